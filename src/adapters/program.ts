@@ -4,8 +4,12 @@ import { MergelawError } from '../errors/index.ts'
 /** What a statement binds: text and instants as string, int64 and bool as bigint, absent as null. */
 export type SqlValue = string | bigint | null
 
-/** What a database answers with: column name to the driver's value (decode it, never trust its type). */
-export type SqlRow = Readonly<Record<string, unknown>>
+/**
+ * What a database answers with: the driver's values by position (decode them, never trust their types).
+ *
+ * By position, since a column may be named `__proto__`, and two may share a name.
+ */
+export type SqlRow = readonly unknown[]
 
 /** One request to the database. `name` is for people: errors, logs and fault injection speak of it. */
 export type Step =

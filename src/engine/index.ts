@@ -1,0 +1,1 @@
+export { type ListOptions, type Table, tableOf } from './table.ts'

@@ -1,0 +1,66 @@
+import { execute, type Program, query, script } from '../adapters/program.ts'
+import type { Dialect } from '../adapters/session.ts'
+import type { Contract, Tuple, Value } from '../rules/index.ts'
+import { columnOf, compileReducer, type TupleReducer } from '../rules/index.ts'
+import { codecOf, renderSchema, renderSelect, renderUpsert } from '../sql-render/index.ts'
+
+export interface ListOptions {
+  /** Columns and the values they must equal. */
+  readonly where?: Readonly<Record<string, Value>>
+  readonly orderBy?: readonly string[]
+}
+
+/** A contract's table on one database, as programs for a session to run. */
+export interface Table {
+  readonly contract: Contract
+  readonly reducer: TupleReducer
+  /** Creates the table and its indexes where they are missing. */
+  create(): Program<void>
+  /** Merges one normalised row into the stored one: a single statement, prepared once. */
+  upsert(row: Tuple): Program<void>
+  /** The same, and the row as it stands afterwards; undefined where a contract never changes a stored row (DO NOTHING). */
+  upsertReturning(row: Tuple): Program<Tuple | undefined>
+  /** Rows in read order. */
+  list(options?: ListOptions): Program<readonly Tuple[]>
+}
+
+/** Renders a contract's statements for a dialect once, and gives the programs that run them. */
+export const tableOf = (contract: Contract, dialect: Dialect): Table => {
+  const codec = codecOf(contract, dialect)
+  const schema = renderSchema(contract, dialect)
+  const upsert = renderUpsert(contract, dialect)
+  const returning = renderUpsert(contract, dialect, { returning: true })
+  const names = Object.keys(contract.columns)
+  const named = (what: string): string => `${what} ${contract.table}`
+  return {
+    contract,
+    reducer: compileReducer(contract),
+    create: () => script(named('create'), schema),
+    *upsert(row) {
+      yield* execute(named('upsert'), upsert.sql, codec.encode(row))
+    },
+    *upsertReturning(row) {
+      const [merged] = yield* query(named('upsert'), returning.sql, codec.encode(row), codec.decode)
+      return merged
+    },
+    list(options = {}) {
+      const where = Object.entries(options.where ?? {})
+      const { sql } = renderSelect(contract, dialect, {
+        where: where.map(([name]) => name),
+        ...(options.orderBy === undefined ? {} : { orderBy: options.orderBy }),
+      })
+      const probe: Value[] = names.map(() => null)
+      for (const [name, value] of where) {
+        columnOf(contract, name)
+        probe[names.indexOf(name)] = value
+      }
+      const encoded = codec.encode(probe)
+      return query(
+        named('list'),
+        sql,
+        where.map(([name]) => encoded[names.indexOf(name)] ?? null),
+        codec.decode,
+      )
+    },
+  }
+}

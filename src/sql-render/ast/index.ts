@@ -1,0 +1,12 @@
+export * from './expression.ts'
+export type {
+  ColumnDefinition,
+  CreateIndex,
+  CreateTable,
+  ForeignKeyDefinition,
+  Output,
+  Select,
+  Statement,
+  Upsert,
+} from './statement.ts'
+export type { SqlType, TypedColumn } from './types.ts'

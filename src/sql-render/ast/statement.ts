@@ -1,0 +1,61 @@
+import type { Expression } from './expression.ts'
+import type { SqlType, TypedColumn } from './types.ts'
+
+export interface ColumnDefinition extends TypedColumn {
+  readonly nullable: boolean
+  readonly default?: string | boolean
+}
+
+export interface ForeignKeyDefinition {
+  readonly columns: readonly string[]
+  readonly references: { readonly table: string; readonly columns: readonly string[] }
+  readonly onDelete: 'cascade' | 'restrict'
+}
+
+/** `CREATE TABLE IF NOT EXISTS`. */
+export interface CreateTable {
+  readonly kind: 'createTable'
+  readonly table: string
+  readonly columns: readonly ColumnDefinition[]
+  readonly primaryKey: readonly string[]
+  readonly uniques: readonly (readonly string[])[]
+  readonly foreignKeys: readonly ForeignKeyDefinition[]
+}
+
+/** `CREATE INDEX IF NOT EXISTS`. */
+export interface CreateIndex {
+  readonly kind: 'createIndex'
+  readonly name: string
+  readonly table: string
+  readonly columns: readonly string[]
+}
+
+/** One output column: an expression under a name. */
+export interface Output {
+  readonly name: string
+  readonly value: Expression
+}
+
+/** `INSERT INTO t AS stored … VALUES … ON CONFLICT (key) DO UPDATE SET …`, or DO NOTHING where nothing is assigned. */
+export interface Upsert {
+  readonly kind: 'upsert'
+  readonly table: string
+  readonly columns: readonly string[]
+  readonly values: readonly Expression[]
+  readonly conflict: readonly string[]
+  readonly set: readonly Output[]
+  /** Unqualified: SQLite does not know the alias there. */
+  readonly returning: readonly Output[]
+}
+
+/** `SELECT … FROM t AS stored WHERE … ORDER BY …`, ascending. */
+export interface Select {
+  readonly kind: 'select'
+  readonly table: string
+  readonly outputs: readonly Output[]
+  readonly where: readonly Expression[]
+  readonly orderBy: readonly Expression[]
+}
+
+export type Statement = CreateTable | CreateIndex | Upsert | Select
+export type { SqlType }

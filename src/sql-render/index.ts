@@ -1,0 +1,5 @@
+export { type Artifact, artifactsOf, contractHash, type ExtraArtifact, type Published, sha256 } from './artifacts.ts'
+export { type Codec, codecOf } from './codec.ts'
+export type { SelectOptions } from './lower/select.ts'
+export { DIALECTS, type DialectName, type Printed, printLiteral, quoteName } from './print/index.ts'
+export { renderSchema, renderSelect, renderUpsert } from './render.ts'

@@ -1,0 +1,22 @@
+import { type Contract, columnOf } from '../../rules/index.ts'
+import { compare, parameter, read, type Select, stored } from '../ast/index.ts'
+import { ordered, sqlType, typedColumns } from './columns.ts'
+
+export interface SelectOptions {
+  /** Columns that must equal a parameter. */
+  readonly where?: readonly string[]
+  /** Overrides the contract's read order. */
+  readonly orderBy?: readonly string[]
+}
+
+/** All columns of the rows that match, in read order. */
+export const lowerSelect = (contract: Contract, options: SelectOptions = {}): Select => {
+  const typeOf = (name: string) => sqlType(columnOf(contract, name))
+  return {
+    kind: 'select',
+    table: contract.table,
+    outputs: typedColumns(contract).map(({ name, type }) => ({ name, value: read(stored(name), type) })),
+    where: (options.where ?? []).map((name) => compare(stored(name), '=', parameter(name, typeOf(name)))),
+    orderBy: (options.orderBy ?? contract.readOrder).map((name) => ordered(stored(name), typeOf(name))),
+  }
+}

@@ -1,0 +1,25 @@
+import type { DialectHooks } from './dialect.ts'
+
+const typeName = { text: 'TEXT', int64: 'BIGINT', bool: 'INTEGER', timestamp: 'TIMESTAMP', timestamptz: 'TIMESTAMPTZ' } as const
+
+const PATTERN = `'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'`
+
+/**
+ * PostgreSQL: every parameter is cast, instants are read as text.
+ *
+ * Divergence: the server infers a parameter's type from its surroundings, and `COALESCE($1, 0)` makes it a four-byte integer; SQLite
+ * has no parameter types (hazard 28). Divergence: drivers read naive timestamps in local time and cut them at milliseconds, so
+ * the text is made in SQL, where neither TimeZone nor DateStyle plays a part (hazards 41, 42).
+ */
+export const postgres: DialectHooks = {
+  typeName,
+  parameter: (position, type) => `$${position}::${typeName[type]}`,
+  bytes: (operand) => `${operand} COLLATE "C"`,
+  moment: (operand) => operand,
+  read: (operand, type) => {
+    if (type === 'timestamp') return `TO_CHAR(${operand}, ${PATTERN})`
+    if (type === 'timestamptz') return `TO_CHAR(${operand} AT TIME ZONE 'UTC', ${PATTERN})`
+    return operand
+  },
+  encodeInstant: (instant, type) => `${instant.slice(0, 10)} ${instant.slice(11, -1)}${type === 'timestamptz' ? '+00' : ''}`,
+}
