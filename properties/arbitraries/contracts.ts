@@ -1,7 +1,7 @@
 /** Random contracts: every type, rule, absence, default and guard that `defineContract` lets through, under hostile names. */
 import fc from 'fast-check'
 import { type AbsentRule, type Column, type ColumnType, type Contract, type Plain, type PlainKind, defineContract } from '../../src/rules/index.ts'
-import { columnNames, tableName } from './names.ts'
+import { columnNames, folded, tableName } from './names.ts'
 import { MARKER } from './values.ts'
 
 /** The types each plain rule may stand on; a new kind must be added here. */
@@ -78,16 +78,54 @@ const defaultOf = (type: ColumnType, kind: PlainKind, text: string | undefined):
 
 const pick = <T>(from: readonly T[], at: number): T => from[at % from.length] as T // `from` is never empty
 
+/** What a contract says beside its columns, as numbers that are taken modulo what there is. */
+interface Extras {
+  readonly indexed: readonly (readonly number[])[]
+  /** Columns the rows are read by before the key, which makes the order total. */
+  readonly readBy: readonly number[]
+  readonly readOrder: boolean
+  /** A column beside the key in the PRIMARY KEY; the key is then a UNIQUE constraint. */
+  readonly primary: number | undefined
+}
+
+const extras = (): fc.Arbitrary<Extras> =>
+  fc.record({
+    indexed: fc.array(fc.array(fc.nat(), { minLength: 1, maxLength: 2 }), { maxLength: 2 }), // two indexes show whatever one hides
+    readBy: fc.array(fc.nat(), { maxLength: 2 }), // the key follows, so longer ones would only hide it
+    readOrder: fc.boolean(),
+    primary: fc.option(fc.nat(), { nil: undefined, freq: 2 }),
+  })
+
+const unique = (names: readonly string[]): readonly string[] => [...new Set(names)]
+
 /** Columns before a column in this order may guard it, so guards never form a cycle; the order in the table is another one. */
-const assemble = (table: string, names: readonly string[], drafts: readonly Draft[], order: readonly number[]): Contract => {
+const assemble = (
+  [table, ...indexNames]: readonly string[],
+  names: readonly string[],
+  drafts: readonly Draft[],
+  order: readonly number[],
+  { indexed, readBy, readOrder, primary }: Extras,
+): Contract => {
   const columns = drafts.map(({ column, rule, guard }, at) => {
     const isFrozen = guard !== undefined && at > 0 && rule.kind !== 'key'
     return { ...column, rule: isFrozen ? { kind: 'frozenBy', guard: pick(names.slice(0, at), guard), rule } : rule }
   })
-  const key = drafts.flatMap(({ rule }, at) => (rule.kind === 'key' ? [names[at]] : []))
-  const spec = { table, key, columns: Object.fromEntries(order.map((at) => [names[at], columns[at]])) }
+  const key = drafts.flatMap(({ rule }, at) => (rule.kind === 'key' ? [names[at] as string] : []))
+  const required = names.flatMap((name, at) => (drafts[at]?.column.nullable === false ? [name] : []))
+  const spec = {
+    table,
+    key,
+    columns: Object.fromEntries(order.map((at) => [names[at], columns[at]])),
+    ...(primary === undefined ? {} : { primaryKey: unique([...key, pick(required, primary)]) }),
+    ...(readOrder ? { readOrder: unique([...readBy.map((at) => pick(names, at)), ...key]) } : {}),
+    indexes: indexed.map((at, index) => ({ name: indexNames[index], columns: unique(at.map((one) => pick(names, one))) })),
+  }
   return defineContract(spec as Parameters<typeof defineContract>[0]) // types cannot know random names
 }
+
+/** A table's name and its indexes': one name space, in both databases. */
+const tableNames = (): fc.Arbitrary<readonly string[]> =>
+  fc.uniqueArray(tableName(), { minLength: 3, maxLength: 3, selector: folded }) // the table and its two indexes
 
 /**
  * A contract of 1 to 8 columns (1 to 3 of them the key): eight hold every rule next to its guard, and shrink to a story one can read.
@@ -101,6 +139,8 @@ export const contract = (): fc.Arbitrary<Contract> =>
     )
     const positions = Array.from({ length: count }, (_, at) => at)
     return fc
-      .tuple(tableName(), columnNames(count), drafts, fc.shuffledSubarray(positions, { minLength: count, maxLength: count }))
-      .map(([table, names, [keyDrafts, valueDrafts], order]) => assemble(table, names, [...keyDrafts, ...valueDrafts], order))
+      .tuple(tableNames(), columnNames(count), drafts, fc.shuffledSubarray(positions, { minLength: count, maxLength: count }), extras())
+      .map(([table, names, [keyDrafts, valueDrafts], order, rest]) =>
+        assemble(table, names, [...keyDrafts, ...valueDrafts], order, rest),
+      )
   })
