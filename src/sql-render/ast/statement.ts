@@ -50,13 +50,19 @@ export interface Upsert {
   readonly returning: readonly Output[]
 }
 
+/** One term of ORDER BY, ascending. NULL comes first: said aloud where it can occur, since the databases disagree. */
+export interface Ordering {
+  readonly value: Expression
+  readonly nullable: boolean
+}
+
 /** `SELECT … FROM t AS stored WHERE … ORDER BY …`, ascending. */
 export interface Select {
   readonly kind: 'select'
   readonly table: string
   readonly outputs: readonly Output[]
   readonly where: readonly Expression[]
-  readonly orderBy: readonly Expression[]
+  readonly orderBy: readonly Ordering[]
 }
 
 export type Statement = CreateTable | CreateIndex | Upsert | Select

@@ -1,5 +1,5 @@
 import { MergelawError } from '../../errors/index.ts'
-import type { CreateIndex, CreateTable, Output, Select, Statement, Upsert } from '../ast/index.ts'
+import type { CreateIndex, CreateTable, Ordering, Output, Select, Statement, Upsert } from '../ast/index.ts'
 import type { DialectHooks } from './dialect.ts'
 import { type Parameters, printExpression, printLiteral } from './expression.ts'
 import { quoteName } from './quote.ts'
@@ -89,10 +89,12 @@ const printUpsert = (node: Upsert, dialect: DialectHooks, parameters: Parameters
 const printSelect = (node: Select, dialect: DialectHooks, parameters: Parameters): string => {
   const expression = (value: Output['value']): string => printExpression(value, dialect, parameters)
   const outputs = node.outputs.map((output) => printOutput(output, dialect, parameters))
+  // Divergence: PostgreSQL sorts NULL last, SQLite first. https://sqlite.org/lang_select.html#orderby
+  const ordering = ({ value, nullable }: Ordering): string => `${expression(value)}${nullable ? ' NULLS FIRST' : ''}`
   return [
     `SELECT\n${lines(outputs)}`,
     `FROM ${quoteName(node.table)} AS stored`,
     ...(node.where.length === 0 ? [] : [`WHERE ${node.where.map(expression).join(' AND ')}`]),
-    ...(node.orderBy.length === 0 ? [] : [`ORDER BY\n${lines(node.orderBy.map(expression))}`]),
+    ...(node.orderBy.length === 0 ? [] : [`ORDER BY\n${lines(node.orderBy.map(ordering))}`]),
   ].join('\n')
 }
