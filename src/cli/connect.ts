@@ -12,14 +12,24 @@ interface Connection {
 }
 
 /** Opens the database of `--db`, runs the body and closes it. A missing table is answered with what to do. */
-export const withDatabase = async <T>(url: string, options: ConnectOptions, body: (session: Session) => Promise<T>): Promise<T> => {
+export const withDatabase = async <T>(
+  url: string,
+  options: ConnectOptions,
+  body: (session: Session) => Promise<T>,
+): Promise<T> => {
   const { session, close } = await connect(url, options)
   try {
     return await body(session)
   } catch (error) {
     if (!(error instanceof MergelawError) || error.code !== 'missing-table') throw error
-    const table = String(error.details['table'] ?? 'a table')
-    throw new MergelawError('missing-table', `${display(url)} has no ${table} yet: run mergelaw init --db URL first`, { cause: error })
+    const { table } = error.details
+    throw new MergelawError(
+      'missing-table',
+      `${display(url)} has no ${typeof table === 'string' ? table : 'such table'} yet: run mergelaw init --db URL first`,
+      {
+        cause: error,
+      },
+    )
   } finally {
     await close()
   }
@@ -32,14 +42,23 @@ interface ConnectOptions {
 
 const connect = async (url: string, options: ConnectOptions): Promise<Connection> => {
   if (!/^(sqlite:.|postgres(ql)?:\/\/)/.test(url)) {
-    throw new MergelawError('usage', `--db ${display(url)} is no database URL: give sqlite:PATH or postgres://user:password@host:port/database`)
+    throw new MergelawError(
+      'usage',
+      `--db ${display(url)} is no database URL: give sqlite:PATH or postgres://user:password@host:port/database`,
+    )
   }
   try {
     return url.startsWith('sqlite:') ? await connectSqlite(url.slice('sqlite:'.length), options) : await connectPostgres(url)
   } catch (error) {
-    throw new MergelawError('connection', `could not open ${display(url)}: ${withoutPassword(url, messageOf(error))}`, { cause: error })
+    throw new MergelawError('connection', `could not open ${display(url)}: ${withoutPassword(url, reasonOf(error))}`, {
+      cause: error,
+    })
   }
 }
+
+/** The driver's own words: the step that met the error was ours, and means nothing to who typed the URL. */
+const reasonOf = (error: unknown): string =>
+  messageOf(error instanceof MergelawError && error.code !== 'usage' ? (error.cause ?? error) : error)
 
 const connectSqlite = async (path: string, { create }: ConnectOptions): Promise<Connection> => {
   const { default: Database } = await driver('better-sqlite3', () => import('better-sqlite3'))
@@ -66,7 +85,7 @@ const connectPostgres = async (url: string): Promise<Connection> => {
     return { session, close }
   } catch (error) {
     await close()
-    throw error instanceof MergelawError ? (error.cause ?? error) : error
+    throw error
   }
 }
 
@@ -80,7 +99,11 @@ const driver = async <T>(name: string, load: () => Promise<T>): Promise<T> => {
   try {
     return await load()
   } catch (cause) {
-    throw new MergelawError('usage', `the package ${name} cannot be loaded; install it: npm install ${name} (${messageOf(cause)})`, { cause })
+    throw new MergelawError(
+      'usage',
+      `the package ${name} cannot be loaded; install it: npm install ${name} (${messageOf(cause)})`,
+      { cause },
+    )
   }
 }
 

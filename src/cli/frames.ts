@@ -1,5 +1,5 @@
 import { isLeft, left } from 'fp-ts/lib/Either.js'
-import { parseFrameText, type Problem, type Recorded, type Rejected } from '../subagents/index.ts'
+import { type Problem, parseFrameText, type Recorded, type Rejected } from '../subagents/index.ts'
 import { complain } from './complain.ts'
 import { type Input, type Line, MAX_LINE_BYTES } from './input.ts'
 
@@ -12,7 +12,11 @@ type Outcome = Recorded | undefined
  *
  * Each rejected line, also one that `consume` rejects, is named on stderr by line number, field and value.
  */
-export const eachLine = async (input: Input, consume: Consume, onLine: (number: number) => void = () => undefined): Promise<number> => {
+export const eachLine = async (
+  input: Input,
+  consume: Consume,
+  onLine: (number: number) => void = () => undefined,
+): Promise<number> => {
   let unreadable = 0
   for await (const lines of input.lines()) {
     for (const line of lines) {

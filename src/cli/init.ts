@@ -1,9 +1,8 @@
 import { run } from '../adapters/session.ts'
 import { initialise } from '../subagents/index.ts'
-import { complain } from './complain.ts'
 import { DB_OPTION, withDatabase } from './connect.ts'
-import type { Register } from './main.ts'
-import { printJson } from './output.ts'
+import { print, printJson } from './output.ts'
+import type { Register } from './verb.ts'
 
 interface InitOptions {
   readonly db: string
@@ -22,5 +21,5 @@ export const registerInit: Register = (program, about) => {
 const init = async ({ db, json }: InitOptions): Promise<void> => {
   const done = await withDatabase(db, { create: true }, async (session) => run(session, initialise(session.dialect)))
   if (json === true) await printJson(done)
-  else complain(done.created.length === 0 ? 'nothing to do: all tables are there' : `created ${done.created.join(', ')}`)
+  else await print(done.created.length === 0 ? 'nothing to do: all tables are there\n' : `created ${done.created.join(', ')}\n`)
 }

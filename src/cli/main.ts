@@ -3,9 +3,7 @@ import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { messageOf } from '../adapters/errors.ts'
 import { complain } from './complain.ts'
-
-/** Adds one verb to the program; `about` is the line that `mergelaw --help` shows for it. */
-export type Register = (program: Command, about: string) => void
+import type { Register } from './verb.ts'
 
 interface Verb {
   readonly about: string

@@ -2,14 +2,22 @@ import { isLeft, isRight } from 'fp-ts/lib/Either.js'
 import type { Program } from '../adapters/program.ts'
 import { run, type Session } from '../adapters/session.ts'
 import { MergelawError } from '../errors/index.ts'
-import { type Counters, createWriter, decodeSession, insertSession, listBySession, type Rejected } from '../subagents/index.ts'
+import {
+  type Counters,
+  createWriter,
+  decodeSession,
+  insertSession,
+  listBySession,
+  type Rejected,
+  type Warning,
+} from '../subagents/index.ts'
 import { complain } from './complain.ts'
 import { DB_OPTION, withDatabase } from './connect.ts'
 import { eachLine } from './frames.ts'
 import { type Input, openInput } from './input.ts'
-import type { Register } from './main.ts'
 import { printJson } from './output.ts'
 import { newProgress } from './progress.ts'
+import type { Register } from './verb.ts'
 
 interface RecordOptions {
   readonly db: string
@@ -23,13 +31,17 @@ export const registerRecord: Register = (program, about) => {
     .description(`${about}, and print the counters as one JSON object; exit 1 when a frame failed or was rejected`)
     .argument('<file>', 'frames, one JSON object a line; - is stdin')
     .requiredOption(...DB_OPTION)
-    .option('--sessions <file>', 'first insert the parent sessions of this file ({"id","task_id"} a line); existing ones are left')
+    .option(
+      '--sessions <file>',
+      'first insert the parent sessions of this file ({"id","task_id"} a line); existing ones are left',
+    )
     .option('--json', 'print one JSON document, which it does anyway')
     .action(record)
 }
 
 const record = async (file: string, { db, sessions }: RecordOptions): Promise<void> => {
-  if (file === '-' && sessions === '-') throw new MergelawError('usage', 'stdin can be read only once: give a file for one of the two')
+  if (file === '-' && sessions === '-')
+    throw new MergelawError('usage', 'stdin can be read only once: give a file for one of the two')
   const parents = sessions === undefined ? undefined : await openInput(sessions)
   const frames = await openInput(file)
   const summary = await withDatabase(db, { create: false }, async (session) => {
@@ -71,8 +83,8 @@ const inserted = async (session: Session, program: Program<void>, place: string)
 const recordFrames = async (session: Session, input: Input): Promise<Counters> => {
   let at = ''
   const progress = newProgress('frames')
-  const warn = (fields: Readonly<Record<string, unknown>>): void =>
-    complain(`${at}: failed: session ${fields['task_session_id']}, tool call ${fields['tool_call_id']}: ${fields['error']}`)
+  const warn = ({ task_session_id, tool_call_id, error }: Warning): void =>
+    complain(`${at}: failed: session ${task_session_id}, tool call ${tool_call_id}: ${error}`)
   const writer = createWriter(session, { log: { warn } })
   const consume = (frame: unknown, place: string) => {
     at = place

@@ -1,8 +1,8 @@
 import { createReplay } from '../subagents/index.ts'
 import { eachLine } from './frames.ts'
 import { openInput } from './input.ts'
-import type { Register } from './main.ts'
 import { printRows, rowJson } from './output.ts'
+import type { Register } from './verb.ts'
 
 export const registerReplay: Register = (program, about) => {
   program

@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import type { Session } from '../adapters/session.ts'
 import { listAll, listBySession, listByTurn, type SubagentContext } from '../subagents/index.ts'
 import { DB_OPTION, withDatabase } from './connect.ts'
-import type { Register } from './main.ts'
 import { printRows, rowJson } from './output.ts'
+import type { Register } from './verb.ts'
 
 interface RowsOptions {
   readonly db: string

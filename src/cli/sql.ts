@@ -4,10 +4,9 @@ import { messageOf } from '../adapters/errors.ts'
 import { MergelawError } from '../errors/index.ts'
 import { type Artifact, artifactsOf } from '../sql-render/index.ts'
 import { publishedContracts } from '../subagents/index.ts'
-import { complain } from './complain.ts'
-import type { Register } from './main.ts'
-import { printJson, print } from './output.ts'
+import { print, printJson } from './output.ts'
 import { compare, readFolder } from './sql-check.ts'
+import type { Register } from './verb.ts'
 
 interface SqlOptions {
   readonly out: string
@@ -33,7 +32,7 @@ const writeSql = async (out: string, json: boolean): Promise<void> => {
   for (const { path, text } of stale) await write(join(out, path), text)
   const written = stale.map(({ path }) => path)
   if (json) await printJson({ written, unchanged: artifacts.filter(isCurrent).map(({ path }) => path) })
-  else complain(`${written.length} files written to ${out}, ${artifacts.length - written.length} were up to date`)
+  else await print(`${written.length} files written to ${out}, ${artifacts.length - written.length} were up to date\n`)
 }
 
 const write = async (path: string, text: string): Promise<void> => {
@@ -50,8 +49,7 @@ const checkSql = async (out: string, json: boolean): Promise<void> => {
   if (differences.length > 0) process.exitCode = 1
   if (json) return printJson(differences)
   for (const { path, message, diff } of differences) {
-    complain(`${join(out, path)}: ${message}`)
-    await print(diff)
+    await print(`${join(out, path)}: ${message}\n${diff}`)
   }
-  if (differences.length === 0) complain(`${out} is up to date`)
+  if (differences.length === 0) await print(`${out} is up to date\n`)
 }

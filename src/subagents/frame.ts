@@ -1,6 +1,6 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { type Fields, fieldsOf, Flag, Instant, isAbsent, Metric, problemsOf, Text } from './codecs.ts'
+import { type Fields, Flag, fieldsOf, Instant, isAbsent, Metric, problemsOf, Text } from './codecs.ts'
 import { IGNORED, type Ignored, type Rejected, rejected } from './outcome.ts'
 
 const ENVELOPE = {
