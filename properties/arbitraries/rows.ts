@@ -61,3 +61,16 @@ export const history = (contract: Contract): fc.Arbitrary<readonly Row[]> => {
 /** A random contract with a history for it. */
 export const contractWithHistory = (contracts: fc.Arbitrary<Contract>): fc.Arbitrary<{ contract: Contract; history: readonly Row[] }> =>
   contracts.chain((contract) => history(contract).map((rows) => ({ contract, history: rows })))
+
+/** A random contract with rows of one key. */
+export const contractWithOneKey = (
+  contracts: fc.Arbitrary<Contract>,
+  count: number,
+): fc.Arbitrary<{ contract: Contract; rows: readonly Row[] }> =>
+  contracts.chain((contract) => {
+    const others = Object.keys(contract.columns).flatMap((name) => (contract.key.includes(name) ? [] : [name]))
+    const rest = fc.array(fields(contract, others), { minLength: count, maxLength: count }) // as many as the law speaks of
+    return fc
+      .tuple(fields(contract, contract.key), rest)
+      .map(([key, entries]) => ({ contract, rows: entries.map((entry): Row => Object.fromEntries([...key, ...entry])) }))
+  })
