@@ -5,6 +5,14 @@ export { type ContractSpec, defineContract } from './define.ts'
 export { type Group, keyTextOf } from './group.ts'
 export * from './kinds/index.ts'
 export { type ContractLaws, CLAIMS, type Law, LAWS, lawsOf } from './laws.ts'
-export { columnOf, compileNormalise, type Normalise, type Normalised, type RowError } from './normalise.ts'
+export {
+  columnOf,
+  compileNormalise,
+  compileNormaliseValues,
+  type Normalise,
+  type Normalised,
+  type NormaliseValues,
+  type RowError,
+} from './normalise.ts'
 export { compileReducer, type Reducer, reducerOf, toRow, toTuple, type TupleReducer } from './reducer.ts'
 export { type ColumnType, INT64_MAX, INT64_MIN, type Tuple, type Value, type ValueOf } from './values.ts'
