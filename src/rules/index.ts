@@ -2,7 +2,7 @@ export type { AbsentRule, Int64Absent, TextAbsent } from './absence.ts'
 export type { BoolColumn, Column, ColumnSpec, ColumnSpecs, InstantColumn, Int64Column, TextColumn } from './columns.ts'
 export type { Contract, ForeignKey, Incoming, Index, Stored } from './contract.ts'
 export { type ContractSpec, defineContract } from './define.ts'
-export { type Group, keyTextOf } from './group.ts'
+export { type Grouping, keyTextOf } from './group.ts'
 export * from './kinds/index.ts'
 export { type ContractLaws, CLAIMS, type Law, LAWS, lawsOf } from './laws.ts'
 export {

@@ -1,7 +1,7 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import { map } from 'fp-ts/lib/Either.js'
 import type { Contract, Incoming, Stored } from './contract.ts'
-import { type Group, groupByKey } from './group.ts'
+import { type Grouping, groupByKey } from './group.ts'
 import type { PlainKind, Rule } from './kinds/index.ts'
 import { columnOf, compileNormalise, type Normalise, type RowError } from './normalise.ts'
 import type { Tuple, Value } from './values.ts'
@@ -82,8 +82,8 @@ export interface TupleReducer {
   readonly merge: (stored: Tuple, incoming: Tuple) => Tuple
   /** One tuple per key, in order of first appearance; each is the merge of all rows of that key, in order. */
   readonly fold: (rows: Iterable<Tuple>) => Tuple[]
-  /** The same, with the positions of the rows that went into each. */
-  readonly group: (rows: readonly Tuple[]) => readonly Group[]
+  /** The same for rows that come one by one. */
+  readonly grouping: () => Grouping
 }
 
 /** Compiles a contract once, over column positions. */
@@ -91,7 +91,7 @@ export const compileReducer = (contract: Contract): TupleReducer => {
   const names = Object.keys(contract.columns)
   const mergeInto = compileMerge(contract, names)
   const keyAt = contract.key.map((name) => names.indexOf(name))
-  const group = (rows: readonly Tuple[]): readonly Group[] => groupByKey(keyAt, rows, mergeInto)
+  const grouping = (): Grouping => groupByKey(keyAt, mergeInto)
   return {
     names,
     normalise: compileNormalise(contract),
@@ -100,8 +100,12 @@ export const compileReducer = (contract: Contract): TupleReducer => {
       mergeInto(row, incoming)
       return row
     },
-    fold: (rows) => group([...rows]).map(({ row }) => row),
-    group,
+    fold: (rows) => {
+      const groups = grouping()
+      for (const row of rows) groups.add(row)
+      return [...groups.rows()]
+    },
+    grouping,
   }
 }
 
