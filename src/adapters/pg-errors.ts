@@ -24,10 +24,12 @@ const BY_STATE: Readonly<Record<string, DatabaseErrorCode>> = {
   '57P04': 'connection', // database_dropped
   '57P05': 'connection', // idle_session_timeout
   '25P03': 'connection', // idle_in_transaction_session_timeout
+  XX001: 'connection', // data_corrupted
+  XX002: 'connection', // index_corrupted
   P0001: 'constraint', // raise_exception: what a trigger refuses, as SQLite's RAISE
 }
 
-/** The classes of SQLSTATE; 53, 58 and XX are a server that cannot go on (disk full, out of memory, damaged file). */
+/** The classes of SQLSTATE; 53 and 58 are a server that cannot go on (disk full, out of memory, a failing file system). */
 const BY_CLASS: Readonly<Record<string, DatabaseErrorCode>> = {
   '08': 'connection',
   '22': 'unsupported-value',
@@ -37,7 +39,6 @@ const BY_CLASS: Readonly<Record<string, DatabaseErrorCode>> = {
   '53': 'connection',
   '54': 'unsupported-value',
   '58': 'connection',
-  XX: 'connection',
 }
 
 const NETWORK: ReadonlySet<string> = new Set(

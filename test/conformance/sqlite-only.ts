@@ -56,6 +56,15 @@ export const sqliteOnly = (name: string, makeSession: () => Promise<SqliteHarnes
       expect(await itemIds(other)).toEqual(['a'])
     })
 
+    // Catches: plain BEGIN, which takes the lock at the first write, where waiting is useless once the transaction has read.
+    it('hazard 48: a transaction takes the write lock when it begins', async () => {
+      const { session } = harness()
+      const release = await harness().holdLock()
+      const error = await failure(session, transaction('locked', () => item('sqlite', 'a')))
+      expect(error).toMatchObject({ code: 'busy', details: { step: 'locked: begin' } })
+      await release()
+    })
+
     // Catches: a body that goes on in autocommit after SQLite rolled back, and so stores half a transaction.
     it('admission: when SQLite rolls back by itself, nothing after it runs and nothing is stored', async () => {
       const { db, session, other } = harness()
