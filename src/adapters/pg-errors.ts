@@ -42,7 +42,9 @@ const BY_CLASS: Readonly<Record<string, DatabaseErrorCode>> = {
 }
 
 const NETWORK: ReadonlySet<string> = new Set(
-  'ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT ENOTFOUND EAI_AGAIN EHOSTUNREACH EHOSTDOWN ENETUNREACH ENOENT EACCES'.split(' '),
+  'ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT ENOTFOUND EAI_AGAIN EHOSTUNREACH EHOSTDOWN ENETUNREACH ENOENT EACCES'.split(
+    ' ',
+  ),
 )
 
 /** The driver's own errors, which carry no code. */
@@ -77,7 +79,9 @@ const STALE_ADVICE =
 /** True when the statements prepared on this connection are lost or outdated (a pooler, DISCARD ALL, a changed table). */
 const isStalePlan = (error: unknown): boolean => {
   const state = textProperty(error, 'code')
-  return state === '26000' || state === '42P05' || (state === '0A000' && textProperty(error, 'routine') === 'RevalidateCachedQuery')
+  return (
+    state === '26000' || state === '42P05' || (state === '0A000' && textProperty(error, 'routine') === 'RevalidateCachedQuery')
+  )
 }
 
 /** True when the connection must not be used again. */

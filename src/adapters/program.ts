@@ -9,7 +9,13 @@ export type SqlRow = Readonly<Record<string, unknown>>
 
 /** One request to the database. `name` is for people: errors, logs and fault injection speak of it. */
 export type Step =
-  | { readonly kind: 'query'; readonly name: string; readonly sql: string; readonly params: readonly SqlValue[]; readonly prepare: boolean }
+  | {
+      readonly kind: 'query'
+      readonly name: string
+      readonly sql: string
+      readonly params: readonly SqlValue[]
+      readonly prepare: boolean
+    }
   | { readonly kind: 'runMany'; readonly name: string; readonly sql: string; readonly rows: readonly (readonly SqlValue[])[] }
   | { readonly kind: 'script'; readonly name: string; readonly sql: string }
   | { readonly kind: 'begin' | 'commit' | 'rollback'; readonly name: string }
@@ -29,7 +35,12 @@ export interface Answer {
 export type Program<T> = Generator<Step, T, Answer>
 
 /** Runs one statement and decodes its rows. */
-export function* query<R>(name: string, sql: string, params: readonly SqlValue[], decode: (row: SqlRow) => R): Program<readonly R[]> {
+export function* query<R>(
+  name: string,
+  sql: string,
+  params: readonly SqlValue[],
+  decode: (row: SqlRow) => R,
+): Program<readonly R[]> {
   const answer = yield { kind: 'query', name, sql, params, prepare: false }
   return answer.rows.map(decode)
 }

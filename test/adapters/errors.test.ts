@@ -144,13 +144,14 @@ const RETRYABLE: ReadonlySet<DatabaseErrorCode> = new Set<DatabaseErrorCode>(['b
 const place = { step: 'upsert items', sql: 'INSERT …' }
 
 describe('driver errors', () => {
-  it.each(SQLITE.map(([error, want]) => [`${'code' in error ? error.code : error.name}: ${error.message}`, want, error] as const))(
-    'admission: SQLite %s is %s',
-    (_title, want, error) => {
-      const ours = databaseError(error, place, readSqliteError)
-      expect([ours.code, ours.isRetryable, ours.cause]).toEqual([want, RETRYABLE.has(want), error])
-    },
-  )
+  it.each(
+    SQLITE.map(
+      ([error, want]) => [`${'code' in error ? String(error.code) : error.name}: ${error.message}`, want, error] as const,
+    ),
+  )('admission: SQLite %s is %s', (_title, want, error) => {
+    const ours = databaseError(error, place, readSqliteError)
+    expect([ours.code, ours.isRetryable, ours.cause]).toEqual([want, RETRYABLE.has(want), error])
+  })
 
   it.each(PG)('admission: PostgreSQL %s is %s', (code, want) => {
     const ours = databaseError(coded(code), place, readPgError)
@@ -162,7 +163,8 @@ describe('driver errors', () => {
   })
 
   it.each([undefined, null, 'text', 5, {}])('admission: what is no error at all (%s) is unknown, and kept', (thrown) => {
-    for (const read of [readSqliteError, readPgError]) expect(databaseError(thrown, place, read)).toMatchObject({ code: 'unknown' })
+    for (const read of [readSqliteError, readPgError])
+      expect(databaseError(thrown, place, read)).toMatchObject({ code: 'unknown' })
   })
 
   it('admission: the message names the step and the row, what was said, and what to do', () => {

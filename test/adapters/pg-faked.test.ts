@@ -67,7 +67,9 @@ describe('pg, where a real server cannot be made to', () => {
       if (text === 'BEGIN') throw new Error('Query read timeout')
       return OK
     })
-    await expect(pgSession({ connect: async () => client }).run(transaction('write', read))).rejects.toMatchObject({ code: 'connection' })
+    await expect(pgSession({ connect: async () => client }).run(transaction('write', read))).rejects.toMatchObject({
+      code: 'connection',
+    })
     expect(client.sent).toEqual(['BEGIN', 'ROLLBACK'])
     expect(client.released).toEqual([expect.any(Error)])
   })
@@ -113,11 +115,16 @@ describe('pg, where a real server cannot be made to', () => {
 
   it('admission: a program without steps takes no connection', async () => {
     let taken = 0
-    const pool = { connect: async () => (taken++, new FakeClient(() => OK)) }
-    // biome-ignore lint/correctness/useYield: a program that has nothing to ask is what is tested here.
-    function* nothing(): Program<string> {
+    const pool = {
+      connect: async () => {
+        taken += 1
+        return new FakeClient(() => OK)
+      },
+    }
+    function* nothing(rows: readonly string[]): Program<string> {
+      for (const row of rows) yield* execute('row', row, [])
       return 'done'
     }
-    expect([await pgSession(pool).run(nothing()), taken]).toEqual(['done', 0])
+    expect([await pgSession(pool).run(nothing([])), taken]).toEqual(['done', 0])
   })
 })

@@ -9,6 +9,8 @@ import { freshDatabase, type PostgresVersion, postgresUrls } from '../support/po
 import { type Harness, identity } from './harness.ts'
 
 export interface PostgresHarness extends Harness {
+  readonly session: AsyncSession
+  readonly other: AsyncSession
   /** A connection of the test's own. */
   readonly raw: pg.Client
 }
@@ -68,7 +70,10 @@ export const waiting = async (raw: pg.Client, count: number): Promise<readonly n
 
 /** The server process behind the connection that a run gets. */
 export const backend = async (session: Session): Promise<bigint | null | undefined> => {
-  const pids = await run(session, query('pid', 'select pg_backend_pid() as pid', [], (row) => readInt64(row, 'pid')))
+  const pids = await run(
+    session,
+    query('pid', 'select pg_backend_pid() as pid', [], (row) => readInt64(row, 'pid')),
+  )
   return pids[0]
 }
 

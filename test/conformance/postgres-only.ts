@@ -9,7 +9,7 @@ import { hold, letGo, type PostgresHarness, waitForTest, waiting } from './postg
 
 /** What only PostgreSQL can show: its types as text, failed transactions, serialization, deadlock. */
 export const postgresOnly = (name: string, makeSession: () => Promise<PostgresHarness>): void => {
-  describe(name, () => {
+  describe(`PostgreSQL alone, ${name}`, () => {
     const harness = useHarness(makeSession)
 
     // Catches: Date (three digits), local time for naive timestamps, and a decoder that knows only UTC's spelling.
@@ -22,7 +22,10 @@ export const postgresOnly = (name: string, makeSession: () => Promise<PostgresHa
           yield* script('zone', `set local time zone '${zone}'`)
           yield* script('table', 'create table moments (aware timestamptz, naive timestamp)')
           yield* execute('insert', "insert into moments values ($1::timestamptz, $1::timestamptz at time zone 'UTC')", [instant])
-          return yield* query('read', 'select aware, naive from moments', [], (row) => [readInstant(row, 'aware'), readInstant(row, 'naive')])
+          return yield* query('read', 'select aware, naive from moments', [], (row) => [
+            readInstant(row, 'aware'),
+            readInstant(row, 'naive'),
+          ])
         })
         expect(await run(session, program)).toEqual([[instant, instant]])
       },
@@ -59,7 +62,9 @@ export const postgresOnly = (name: string, makeSession: () => Promise<PostgresHa
 
     it('admission: keeping a parent by RESTRICT is a foreign-key error in every version', async () => {
       const { session, raw } = harness()
-      await raw.query("create table kept (id text references parents on delete restrict); insert into parents values ('p'); insert into kept values ('p')")
+      await raw.query(
+        "create table kept (id text references parents on delete restrict); insert into parents values ('p'); insert into kept values ('p')",
+      )
       expect((await failure(session, execute('delete', 'delete from parents', []))).code).toBe('foreign-key')
     })
 
@@ -150,7 +155,14 @@ export const postgresOnly = (name: string, makeSession: () => Promise<PostgresHa
 
     it('admission: one failing run among many at once fails alone', async () => {
       const { session } = harness()
-      const results = await Promise.allSettled(['a', 'b', 'b', 'c'].map((id) => run(session, transaction(id, () => item('postgres', id)))))
+      const results = await Promise.allSettled(
+        ['a', 'b', 'b', 'c'].map((id) =>
+          run(
+            session,
+            transaction(id, () => item('postgres', id)),
+          ),
+        ),
+      )
       expect(results.map(({ status }) => status).filter((status) => status === 'rejected')).toHaveLength(1)
       expect(await itemIds(session)).toEqual(['a', 'b', 'c'])
     })

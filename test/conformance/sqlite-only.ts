@@ -14,7 +14,7 @@ const isMarked = (session: SyncSession): boolean => session.run(item('sqlite', '
 
 /** What only SQLite can show: its settings, its synchronous answers, the host's own transaction, rollbacks it does by itself. */
 export const sqliteOnly = (name: string, makeSession: () => Promise<SqliteHarness>): void => {
-  describe(name, () => {
+  describe(`SQLite alone, ${name}`, () => {
     const harness = useHarness(makeSession)
 
     it('admission: opening sets WAL, foreign keys, the busy timeout and synchronous NORMAL; options change them', () => {
@@ -49,7 +49,12 @@ export const sqliteOnly = (name: string, makeSession: () => Promise<SqliteHarnes
       const { db, session, other } = harness()
       db.exec('BEGIN IMMEDIATE')
       expect(session.run(item('sqlite', 'a'))).toBe(1)
-      expect(await failure(session, transaction('mine', () => item('sqlite', 'b')))).toMatchObject({ code: 'usage' })
+      expect(
+        await failure(
+          session,
+          transaction('mine', () => item('sqlite', 'b')),
+        ),
+      ).toMatchObject({ code: 'usage' })
       expect(db.inTransaction).toBe(true)
       expect(await itemIds(other)).toEqual([])
       db.exec('COMMIT')
@@ -60,7 +65,10 @@ export const sqliteOnly = (name: string, makeSession: () => Promise<SqliteHarnes
     it('hazard 48: a transaction takes the write lock when it begins', async () => {
       const { session } = harness()
       const release = await harness().holdLock()
-      const error = await failure(session, transaction('locked', () => item('sqlite', 'a')))
+      const error = await failure(
+        session,
+        transaction('locked', () => item('sqlite', 'a')),
+      )
       expect(error).toMatchObject({ code: 'busy', details: { step: 'locked: begin' } })
       await release()
     })
@@ -128,7 +136,8 @@ export const sqliteOnly = (name: string, makeSession: () => Promise<SqliteHarnes
 
     it('admission: more texts than the statement cache holds still run, the first again too', async () => {
       const { session } = harness()
-      for (let k = 0; k < 450; k++) await run(session, execute(`text ${k}`, `insert into items (id) values ('${k}') /* ${k} */`, []))
+      for (let k = 0; k < 450; k++)
+        await run(session, execute(`text ${k}`, `insert into items (id) values ('${k}') /* ${k} */`, []))
       await run(session, execute('again', "insert into items (id) values ('again') /* 0 */", []))
       expect(await itemIds(session)).toHaveLength(451)
     })
