@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events'
+import { isLeft } from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { type PgQuery, type PgResult, pgClientSession, pgSession } from '../../src/adapters/pg.ts'
-import { BrokenConnection, execute, type Program, query, transaction } from '../../src/adapters/program.ts'
+import { attempt, BrokenConnection, execute, type Program, query, transaction } from '../../src/adapters/program.ts'
 
 const OK: PgResult = { command: 'SELECT', rowCount: 0, rows: [] }
 
@@ -111,6 +112,24 @@ describe('pg, where a real server cannot be made to', () => {
     const wide = query('wide', 'select', Array(65_536).fill(null), (row) => row)
     await expect(pgSession({ connect: async () => client }).run(wide)).rejects.toMatchObject({ code: 'unsupported-value' })
     expect(client.sent).toEqual([])
+  })
+
+  // Catches: a step that runs on a fresh connection after the step before it got none.
+  it('admission: a program that could not connect does not connect later on', async () => {
+    let asked = 0
+    const pool = {
+      connect: async () => {
+        asked += 1
+        if (asked === 1) throw broken()
+        return new FakeClient(() => OK)
+      },
+    }
+    function* twice(): Program<readonly string[]> {
+      const ends = [yield* attempt(read()), yield* attempt(read())]
+      return ends.map((end) => (isLeft(end) ? end.left.code : 'answered'))
+    }
+    expect(await pgSession(pool).run(twice())).toEqual(['connection', 'connection'])
+    expect(asked).toBe(1)
   })
 
   it('admission: a program without steps takes no connection', async () => {
