@@ -51,13 +51,21 @@ export function* execute(name: string, sql: string, params: readonly SqlValue[])
   return answer.changes
 }
 
-/** Runs one prepared statement for each row; the loop lives in the adapter. */
+/**
+ * Runs one prepared statement for each row; the loop lives in the adapter. The answer is the number of changed rows.
+ *
+ * Not a transaction by itself: the rows before a failing one stay, and the error's `details.row` is its index.
+ */
 export function* runMany(name: string, sql: string, rows: readonly (readonly SqlValue[])[]): Program<number> {
   const answer = yield { kind: 'runMany', name, sql, rows }
   return answer.changes
 }
 
-/** Runs a text of one or more statements without parameters: a schema artifact, as it stands. */
+/**
+ * Runs a text of one or more statements without parameters: a schema artifact, as it stands.
+ *
+ * Divergence: when a statement fails, PostgreSQL undoes those before it, SQLite keeps them; use it inside `transaction`.
+ */
 export function* script(name: string, sql: string): Program<void> {
   yield { kind: 'script', name, sql }
 }
@@ -97,7 +105,11 @@ function* rollback(name: string, reason: unknown): Program<void> {
   }
 }
 
-/** Runs a program and returns its error as data, so that what follows still runs; a broken connection is rethrown. */
+/**
+ * Runs a program and returns its error as data, so that what follows still runs; a broken connection is rethrown.
+ *
+ * Divergence: inside a transaction PostgreSQL refuses every statement after a failed one, and its commit fails; SQLite goes on.
+ */
 export function* attempt<T>(program: Program<T>): Program<Either<MergelawError, T>> {
   try {
     return right(yield* program)

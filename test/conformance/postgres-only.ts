@@ -60,7 +60,7 @@ export const postgresOnly = (name: string, makeSession: () => Promise<PostgresHa
       expect(await failure(session, item('postgres', 'a'))).toMatchObject({ code: 'constraint', details: { sqlState: 'P0001' } })
     })
 
-    it('admission: keeping a parent by RESTRICT is a foreign-key error in every version', async () => {
+    it('Divergence: keeping a parent by RESTRICT is 23001 or 23503, a foreign-key error in every version', async () => {
       const { session, raw } = harness()
       await raw.query(
         "create table kept (id text references parents on delete restrict); insert into parents values ('p'); insert into kept values ('p')",
@@ -68,8 +68,14 @@ export const postgresOnly = (name: string, makeSession: () => Promise<PostgresHa
       expect((await failure(session, execute('delete', 'delete from parents', []))).code).toBe('foreign-key')
     })
 
+    it('Divergence: PostgreSQL undoes a script that fails', async () => {
+      const { session, other } = harness()
+      await failure(session, script('half', "insert into items (id) values ('a'); insert into items (id) values ('a')"))
+      expect(await itemIds(other)).toEqual([])
+    })
+
     // Catches: COMMIT's tag not being looked at: the server answers ROLLBACK and no error.
-    it('admission: a transaction that failed softly cannot be committed', async () => {
+    it('Divergence: in PostgreSQL a transaction that failed softly cannot be committed', async () => {
       const { session, other } = harness()
       const program = transaction('soft', function* (): Program<string> {
         yield* item('postgres', 'a')

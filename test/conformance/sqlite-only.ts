@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { type SqliteDatabase, sqliteSession } from '../../src/adapters/better-sqlite3.ts'
-import { attempt, BrokenConnection, execute, type Program, query, transaction } from '../../src/adapters/program.ts'
+import { attempt, BrokenConnection, execute, type Program, query, script, transaction } from '../../src/adapters/program.ts'
 import { run, type SyncSession } from '../../src/adapters/session.ts'
 import { failure, type Harness, identity, item, itemIds, TABLES, useHarness } from './harness.ts'
 
@@ -86,6 +86,17 @@ export const sqliteOnly = (name: string, makeSession: () => Promise<SqliteHarnes
       expect(error.message).toContain('rolled back')
       expect(await itemIds(other)).toEqual([])
       expect(session.run(transaction('next', () => item('sqlite', 'c')))).toBe(1)
+    })
+
+    it('Divergence: SQLite keeps what a failing script did before, and goes on in a transaction after a failed statement', async () => {
+      const { session, other } = harness()
+      await failure(session, script('half', "insert into items (id) values ('a'); insert into items (id) values ('a')"))
+      const program = transaction('soft', function* (): Program<void> {
+        yield* attempt(item('sqlite', 'a'))
+        yield* item('sqlite', 'b')
+      })
+      await run(session, program)
+      expect(await itemIds(other)).toEqual(['a', 'b'])
     })
 
     it('admission: a trigger that raises is a constraint error with its message', async () => {
