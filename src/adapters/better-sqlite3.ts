@@ -129,6 +129,8 @@ const answerer = (db: SqliteDatabase): ((step: Step, scope: Scope) => Answer) =>
         return commit(db, step.name, scope)
       case 'rollback':
         return rollback(db, step.name, scope)
+      case 'wait':
+        return wait(step.milliseconds)
     }
     if (scope.open && !db.inTransaction) throw rolledBackByDatabase(step.name)
     switch (step.kind) {
@@ -183,6 +185,12 @@ const runMany = (
     throw databaseError(error, { step, sql, row }, readSqliteError)
   }
   return { rows: [], changes }
+}
+
+/** A synchronous session has nothing else to do meanwhile. */
+const wait = (milliseconds: number): Answer => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
+  return NOTHING
 }
 
 const begin = (db: SqliteDatabase, step: string, scope: Scope): Answer => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { MergelawError } from '../errors/index.ts'
 import { checkParams } from './bind.ts'
 import { keepNewest } from './cache.ts'
@@ -98,6 +99,7 @@ const NOTHING: Answer = { rows: [], changes: 0 }
 
 const answer = async (run: Run, step: Step): Promise<Answer> => {
   if (step.kind === 'rollback' && run.held === undefined) return NOTHING
+  if (step.kind === 'wait') return setTimeout(step.milliseconds, NOTHING)
   const { client, scope } = (run.held ??= await hold(run, step))
   switch (step.kind) {
     case 'begin':

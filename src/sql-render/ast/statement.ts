@@ -41,7 +41,9 @@ export interface Upsert {
   readonly kind: 'upsert'
   readonly table: string
   readonly columns: readonly string[]
+  /** The values of one row; or, with `arrays`, one array parameter for each column and any number of rows. */
   readonly values: readonly Expression[]
+  readonly arrays: boolean
   readonly conflict: readonly string[]
   readonly set: readonly Output[]
   /** Unqualified: SQLite does not know the alias there. */
