@@ -25,7 +25,8 @@ export const isSessionId = (value: unknown): value is string =>
 
 /** Quotes any value for a message: on one line, shortened, and never failing on what it is given. */
 export function quoted(value: unknown): string {
-  const text = typeof value === 'string' ? JSON.stringify(value) : typeof value === 'object' ? `an ${typeof value}` : String(value)
+  const text =
+    typeof value === 'string' ? JSON.stringify(value) : typeof value === 'object' ? `an ${typeof value}` : String(value)
   return shortened(text)
 }
 

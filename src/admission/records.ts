@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { MergelawError } from '../errors/index.ts'
 import { type Branch, decodeBranch, decodeMeta, type RunMeta } from './codec.ts'
-import type { StoreFiles } from './files.ts'
+import type { StoreFiles } from './file-store.ts'
 import { type Fields, malformed } from './json.ts'
 import { checkRef, checkSessionId, isRef, quoted } from './names.ts'
 

@@ -50,8 +50,13 @@ const ADVICE: Readonly<Record<RefusalCode, string>> = {
 }
 
 /** Builds a refusal with the sentence of its code, or with `advice` where a route knows better what to do. */
-export const refusal = (code: RefusalCode, ref: string, found: unknown, wanted: unknown, advice: string = ADVICE[code]): Refusal =>
-  Object.freeze({ code, ref, found: found ?? null, wanted, advice: `Run ${JSON.stringify(ref)} ${advice}` })
+export const refusal = (
+  code: RefusalCode,
+  ref: string,
+  found: unknown,
+  wanted: unknown,
+  advice: string = ADVICE[code],
+): Refusal => Object.freeze({ code, ref, found: found ?? null, wanted, advice: `Run ${JSON.stringify(ref)} ${advice}` })
 
 /** True when the run was refused for its status, before its identity was looked at. */
 export const isStatusRefusal = (refused: Refusal): boolean => refused.code.startsWith('status-')

@@ -92,7 +92,11 @@ function copyRun(context: Context, ref: string, expectation: Expectation, call: 
 }
 
 /** Decides on a run of this session or of an ancestor: once its lineage is verified, the wanted owner is its own. */
-function decideInLineage({ records, decide }: Context, { meta }: RunRecord, expectation: Expectation): E.Either<Refusal, Admitted> {
+function decideInLineage(
+  { records, decide }: Context,
+  { meta }: RunRecord,
+  expectation: Expectation,
+): E.Either<Refusal, Admitted> {
   const owner = meta.parentSession
   if (!owner || owner === expectation.parentSession) return decide(meta, expectation)
   try {

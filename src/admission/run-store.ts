@@ -4,7 +4,7 @@ import { Temporal } from 'temporal-polyfill'
 import { MergelawError } from '../errors/index.ts'
 import { decodeExpectation, type Expectation } from './codec.ts'
 import { type Call, checkCall } from './copies.ts'
-import { nodeFiles, type StoreFiles } from './files.ts'
+import { nodeFiles, type StoreFiles } from './file-store.ts'
 import { type LockTable, processLocks } from './locks.ts'
 import { quoted } from './names.ts'
 import { createHandles, type PreparedRun } from './prepared.ts'
@@ -77,7 +77,9 @@ export function createCore(dir: string, options: StoreOptions = {}): Core {
   const unused = (): string => {
     const ref = newRef()
     if (!files.exists(records.metaFile(ref)) && !files.exists(records.transcriptFile(ref))) return ref
-    throw new MergelawError('usage', `The new reference ${quoted(ref)} is in use: references must be unique`, { details: { ref } })
+    throw new MergelawError('usage', `The new reference ${quoted(ref)} is in use: references must be unique`, {
+      details: { ref },
+    })
   }
   return { records, files, locks, handles: createHandles(), now, newRef: unused }
 }

@@ -1,5 +1,5 @@
 import { MergelawError } from '../errors/index.ts'
-import type { StoreFiles } from './files.ts'
+import type { StoreFiles } from './file-store.ts'
 import { writeJson } from './json.ts'
 import type { LockTable } from './locks.ts'
 import { quoted } from './names.ts'

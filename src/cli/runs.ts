@@ -1,7 +1,14 @@
 import { readFileSync, statSync } from 'node:fs'
 import { type Command, CommanderError } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
-import { ADMITTED_STATUSES, admit, decodeExpectation, type Expectation, openRunStore, type RunRecord } from '../admission/index.ts'
+import {
+  ADMITTED_STATUSES,
+  admit,
+  decodeExpectation,
+  type Expectation,
+  openRunStore,
+  type RunRecord,
+} from '../admission/index.ts'
 import { writeJson } from '../admission/json.ts'
 import { quoted, shortened } from '../admission/names.ts'
 import { MergelawError } from '../errors/index.ts'
