@@ -1,10 +1,17 @@
 /** The matrices of the admission contract, as functions that return what failed: a planted wrong implementation must fail some. */
 import { readdirSync, readFileSync } from 'node:fs'
-import { createLocks, type Expectation, type LockTable, type Preparation, type RefusalCode, type Routes } from '../../../src/admission/index.ts'
+import {
+  createLocks,
+  type Expectation,
+  type LockTable,
+  type Preparation,
+  type RefusalCode,
+  type Routes,
+} from '../../../src/admission/index.ts'
 import { createRoutes } from '../../../src/admission/routes.ts'
 import { createCore } from '../../../src/admission/run-store.ts'
 import { CURRENT, callRoute, type Scenario, scenarios } from './scenarios.ts'
-import { alter, copyOf, hashes, identity, runsIn, TRANSCRIPT, transcriptFile } from './stores.ts'
+import { alter, hashes, identity, inCopyOf, runsIn, TRANSCRIPT, transcriptFile } from './stores.ts'
 
 /** An implementation to judge: it opens the routes of a directory, over the given locks. */
 export type Subject = (dir: string, locks: LockTable) => Routes
@@ -81,27 +88,27 @@ function admittedFaults(result: Preparation | Error, scenario: Scenario, folder:
   if (Buffer.compare(run.transcript, TRANSCRIPT) !== 0) faults.push('the transcript is not the one that was saved')
   if (!locks.isTaken(runsIn(folder), run.ref)) faults.push('the admitted run is not locked')
   if (scenario.makesCopy === (run.ref === scenario.subject)) faults.push(`the run is ${run.ref}`)
-  if (scenario.makesCopy && Buffer.compare(readFileSync(transcriptFile(folder, run.ref)), TRANSCRIPT) !== 0) faults.push('no copy')
+  if (scenario.makesCopy && Buffer.compare(readFileSync(transcriptFile(folder, run.ref)), TRANSCRIPT) !== 0)
+    faults.push('no copy')
   run.release()
   return faults
 }
 
 /** One cell: alters a copy of the scenario, opens a new store on it, and calls the route twice. */
-function cell(subject: Subject, scenario: Scenario, shape: Shape): string[] {
-  const folder = copyOf(scenario.folder)
-  alter(folder, scenario.subject, { status: shape.status, fromTheFuture: { kept: [1.5, null] } })
-  const before = hashes(folder)
-  const locks = createLocks()
-  const routes = subject(runsIn(folder), locks)
-  const expectation = identity(CURRENT)
-  const first = callRoute(routes, scenario, expectation)
-  if (shape.code === null) return [...admittedFaults(first, scenario, folder, locks), ...traces(folder, before, locks)]
-  const faults = [...refusalFaults(first, shape.code, scenario.subject), ...traces(folder, before, locks)]
-  // The status comes first: with every identity field wrong as well, the answer is the same. It also needs the locks back.
-  const other = identity(CURRENT, { workspaceRoot: '/elsewhere', kind: 'skill', model: 'other', toolScope: [] })
-  const second = callRoute(routes, scenario, other)
-  return [...faults, ...refusalFaults(second, shape.code, scenario.subject), ...traces(folder, before, locks)]
-}
+const cell = (subject: Subject, scenario: Scenario, { status, code }: Shape): string[] =>
+  inCopyOf(scenario.folder, (folder) => {
+    alter(folder, scenario.subject, { status, fromTheFuture: { kept: [1.5, null] } })
+    const before = hashes(folder)
+    const locks = createLocks()
+    const routes = subject(runsIn(folder), locks)
+    const first = callRoute(routes, scenario, identity(CURRENT))
+    if (code === null) return [...admittedFaults(first, scenario, folder, locks), ...traces(folder, before, locks)]
+    const faults = [...refusalFaults(first, code, scenario.subject), ...traces(folder, before, locks)]
+    // The status comes first: with every identity field wrong as well, the answer is the same. It also needs the locks back.
+    const other = identity(CURRENT, { workspaceRoot: '/elsewhere', kind: 'skill', model: 'other', toolScope: [] })
+    const second = callRoute(routes, scenario, other)
+    return [...faults, ...refusalFaults(second, code, scenario.subject), ...traces(folder, before, locks)]
+  })
 
 function refusalFaults(result: Preparation | Error, code: RefusalCode, ref: string): string[] {
   if (result instanceof Error || result._tag === 'Right') return [`wanted: ${code}, got ${describe(result)}`]
@@ -110,11 +117,15 @@ function refusalFaults(result: Preparation | Error, code: RefusalCode, ref: stri
   return left.code === code && isWhole ? [] : [`wanted: ${code} for ${ref}, got ${JSON.stringify(left)}`]
 }
 
-/** Every status shape on every route, on real files. Returns what is wrong, one line each. */
-export const statusMatrix = (subject: Subject = REAL, shapes: readonly Shape[] = [...SHAPES, ...HOSTILE_SHAPES]): readonly string[] =>
-  scenarios().flatMap((scenario) =>
-    shapes.flatMap((one) => cell(subject, scenario, one).map((fault) => `${scenario.route} × ${one.name}: ${fault}`)),
-  )
+/** Every status shape on every route, on real files: what is wrong, one line each, found as it is asked for. */
+export function* statusFailures(
+  subject: Subject = REAL,
+  shapes: readonly Shape[] = [...SHAPES, ...HOSTILE_SHAPES],
+): Generator<string> {
+  for (const scenario of scenarios()) {
+    for (const one of shapes) yield* cell(subject, scenario, one).map((fault) => `${scenario.route} × ${one.name}: ${fault}`)
+  }
+}
 
 /** One field of the identity, a different value for it, and the code that must come of it. */
 export type Difference = readonly [field: keyof Expectation, value: string | string[] | undefined, code: RefusalCode]
@@ -140,21 +151,26 @@ export const DIFFERENCES: readonly Difference[] = [
 ]
 
 /** Each identity field differing alone, on each route: the record is altered on disk, the expectation is the usual one. */
-export const identityMatrix = (subject: Subject = REAL): readonly string[] =>
-  scenarios().flatMap((scenario) =>
-    DIFFERENCES.flatMap(([field, value, code]) => {
-      const folder = copyOf(scenario.folder)
-      alter(folder, scenario.subject, { [field]: value })
-      const before = hashes(folder)
-      const locks = createLocks()
-      const result = callRoute(subject(runsIn(folder), locks), scenario, identity(CURRENT))
-      // A copy that another session owns is no copy of this session: the route of reuse has nothing to decide on.
-      const isNoCopy = scenario.route === 'reuse' && code === 'owner'
-      const faults = isNoCopy ? notFoundFaults(result) : refusalFaults(result, code, scenario.subject)
-      const where = `${scenario.route} × ${field}=${JSON.stringify(value)}`
-      return [...faults, ...traces(folder, before, locks)].map((fault) => `${where}: ${fault}`)
-    }),
-  )
+export function* identityFailures(subject: Subject = REAL): Generator<string> {
+  for (const scenario of scenarios()) {
+    for (const difference of DIFFERENCES) {
+      const where = `${scenario.route} × ${difference[0]}=${JSON.stringify(difference[1])}`
+      yield* identityCell(subject, scenario, difference).map((fault) => `${where}: ${fault}`)
+    }
+  }
+}
+
+const identityCell = (subject: Subject, scenario: Scenario, [field, value, code]: Difference): string[] =>
+  inCopyOf(scenario.folder, (folder) => {
+    alter(folder, scenario.subject, { [field]: value })
+    const before = hashes(folder)
+    const locks = createLocks()
+    const result = callRoute(subject(runsIn(folder), locks), scenario, identity(CURRENT))
+    // A copy that another session owns is no copy of this session: the route of reuse has nothing to decide on.
+    const isNoCopy = scenario.route === 'reuse' && code === 'owner'
+    const faults = isNoCopy ? notFoundFaults(result) : refusalFaults(result, code, scenario.subject)
+    return [...faults, ...traces(folder, before, locks)]
+  })
 
 const notFoundFaults = (result: Preparation | Error): string[] =>
   result instanceof Error && 'code' in result && result.code === 'not-found' ? [] : [`wanted: not-found, got ${describe(result)}`]

@@ -21,10 +21,15 @@ export function removeFolders(): void {
 /** The directory of the store inside a folder; branch files lie in the folder itself. */
 export const runsIn = (folder: string): string => join(folder, 'subagents')
 
-export const copyOf = (folder: string): string => {
-  const copy = newFolder()
-  cpSync(folder, copy, { recursive: true })
-  return copy
+/** Works on a copy of a folder, and takes the copy away again. */
+export function inCopyOf<A>(folder: string, body: (copy: string) => A): A {
+  const copy = mkdtempSync(join(tmpdir(), 'mergelaw-admission-'))
+  try {
+    cpSync(folder, copy, { recursive: true })
+    return body(copy)
+  } finally {
+    rmSync(copy, { recursive: true, force: true })
+  }
 }
 
 /** A store with locks of its own: what a new process would see. */
