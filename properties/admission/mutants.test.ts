@@ -11,10 +11,14 @@ describe('admission: planted wrong implementations are caught', () => {
     expect([...statusFailures(), ...identityFailures()]).toEqual([])
   }, 60_000)
 
-  it.each(MUTANTS)('admission: caught: $name', ({ subject, caughtBy, shows }) => {
-    const failures = caughtBy === 'status' ? statusFailures(subject) : identityFailures(subject)
-    expect(isIn(failures, shows)).toBe(true)
-  }, 60_000)
+  it.each(MUTANTS)(
+    'admission: caught: $name',
+    ({ subject, caughtBy, shows }) => {
+      const failures = caughtBy === 'status' ? statusFailures(subject) : identityFailures(subject)
+      expect(isIn(failures, shows)).toBe(true)
+    },
+    60_000,
+  )
 })
 
 /** Looks no further than the first failure that says it. */
