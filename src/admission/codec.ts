@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { MergelawError } from '../errors/index.ts'
 import { type Fields, malformed, readJsonObject } from './json.ts'
-import { checkSessionId, quoted, shortened } from './names.ts'
+import { checkSessionId, quoted } from './names.ts'
 
 const text = t.union([t.string, t.null, t.undefined], 'a string or null')
 const list = t.union([t.array(t.string), t.null, t.undefined], 'a list of strings or null')
@@ -49,7 +49,7 @@ const branchCodec = t.type({ id: t.string, parentSession: text })
 /** The place of a session in its lineage; `parentSession` is null for a first session. */
 export type Branch = Readonly<{ id: string; parentSession: string | null }>
 
-const shown = (value: unknown): string => shortened(JSON.stringify(value) ?? 'missing')
+const shown = (value: unknown): string => (value === undefined ? 'missing' : quoted(value))
 
 /** Names the first field that has the wrong type. */
 function firstFault(errors: t.Errors): string {

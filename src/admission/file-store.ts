@@ -95,7 +95,8 @@ function write(path: string, bytes: Uint8Array): void {
 }
 
 /** True also for a dangling link: the name is in use. */
-const exists = (path: string): boolean => existsSync(path) || lstatSync(path, { throwIfNoEntry: false }) !== undefined
+const exists = (path: string): boolean =>
+  attempt('look at', path, () => existsSync(path) || lstatSync(path, { throwIfNoEntry: false }) !== undefined)
 
 const remove = (path: string): void => attempt('remove', path, () => rmSync(path, { force: true }))
 

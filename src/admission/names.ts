@@ -25,9 +25,10 @@ export const isSessionId = (value: unknown): value is string =>
 
 /** Quotes any value for a message: on one line, shortened, and never failing on what it is given. */
 export function quoted(value: unknown): string {
-  const text =
-    typeof value === 'string' ? JSON.stringify(value) : typeof value === 'object' ? `an ${typeof value}` : String(value)
-  return shortened(text)
+  if (typeof value === 'string') return shortened(JSON.stringify(value))
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'function' || (typeof value === 'object' && value !== null)) return `a value of type ${typeof value}`
+  return String(value)
 }
 
 /** Keeps a text on one line and readable: line separators and control characters are escaped, the tail is cut. */
