@@ -10,10 +10,11 @@ const deaths = new Map<string, number>()
 
 const property = (subject: StoreSubject) =>
   fc.property(commands, (sequence) => {
-    const setup = () => ({ model: new Map() as Model, real: newWorld(newFolder(), subject, deaths) })
+    const world = newWorld(newFolder(), subject, deaths)
     try {
       // Throws at the first command after which the disk does not hold what was acknowledged.
-      fc.modelRun(setup, sequence)
+      fc.modelRun(() => ({ model: new Map() as Model, real: world }), sequence)
+      return world.store.list().malformed.length === 0
     } finally {
       removeFolders()
     }

@@ -32,10 +32,10 @@ export type StoreFiles = Readonly<{
   remove: (path: string) => void
 }>
 
-const isCode = (error: unknown, code: string): boolean => error instanceof Error && 'code' in error && error.code === code
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : String(error))
+const isCode = (error: unknown, code: string): boolean => codeOf(error) === code
 
-function failed(what: string, path: string, cause: unknown): MergelawError {
-  const why = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
+function failed(what: string, path: string, cause: unknown, why: string): MergelawError {
   return new MergelawError('io', `Cannot ${what} ${quoted(path)}: ${why}`, { details: { path }, cause })
 }
 
@@ -43,7 +43,7 @@ function attempt<A>(what: string, path: string, run: () => A): A {
   try {
     return run()
   } catch (cause) {
-    throw cause instanceof MergelawError ? cause : failed(what, path, cause)
+    throw cause instanceof MergelawError ? cause : failed(what, path, cause, codeOf(cause))
   }
 }
 
@@ -56,7 +56,7 @@ function read(path: string, limit = Number.POSITIVE_INFINITY): Uint8Array | null
     return readFileSync(path)
   } catch (cause) {
     if (isCode(cause, 'ENOENT')) return null
-    throw cause instanceof MergelawError ? cause : failed('read', path, cause)
+    throw cause instanceof MergelawError ? cause : failed('read', path, cause, codeOf(cause))
   }
 }
 
@@ -65,7 +65,7 @@ function names(dir: string): readonly string[] {
     return readdirSync(dir).sort()
   } catch (cause) {
     if (isCode(cause, 'ENOENT')) return []
-    throw failed('list', dir, cause)
+    throw failed('list', dir, cause, codeOf(cause))
   }
 }
 
@@ -89,7 +89,7 @@ function write(path: string, bytes: Uint8Array): void {
     writeFileAtomic.sync(path, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
     // The library does not look at how many bytes the system took: on a full disk the tail can be missing.
     const { size } = statSync(path)
-    if (size !== bytes.byteLength) throw failed('write', path, new Error(`only ${size} of ${bytes.byteLength} bytes were taken`))
+    if (size !== bytes.byteLength) throw failed('write', path, undefined, `only ${size} of ${bytes.byteLength} bytes were taken`)
     syncDirectory(dirname(path))
   })
 }

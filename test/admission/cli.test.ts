@@ -30,7 +30,11 @@ beforeEach(() => {
 })
 
 const check = (ref: string): string[] => ['runs', 'check', runsIn(folder), ref, '--expect', expectFile]
-const first = (outcomes: readonly Outcome[]): Outcome => outcomes[0] ?? expect.unreachable('no outcome')
+const nth = (outcomes: readonly Outcome[], at = 0): Outcome => {
+  const outcome = outcomes[at]
+  if (outcome === undefined) throw new Error(`there is no outcome ${at}`)
+  return outcome
+}
 const KEYS = ['admitted', 'code', 'ref', 'found', 'wanted', 'advice']
 
 describe('admission: runs check', () => {
@@ -43,7 +47,7 @@ describe('admission: runs check', () => {
     const before = hashes(folder)
     const outcomes = runCliMany(refs.map(check))
     for (const [at, { name, status, code }] of SHAPES.entries()) {
-      const { stdout, stderr, exitCode } = outcomes[at] ?? expect.unreachable(name)
+      const { stdout, stderr, exitCode } = nth(outcomes, at)
       const document = JSON.parse(stdout)
       expect([name, exitCode, stderr]).toEqual([name, code === null ? 0 : 1, ''])
       expect(Object.keys(document)).toEqual(KEYS)
@@ -56,7 +60,7 @@ describe('admission: runs check', () => {
   it('admission: it names the differing field with both values', () => {
     const ref = savedRun(store, 'me')
     writeFileSync(expectFile, JSON.stringify({ ...identity('me'), toolScope: ['read'], ignored: true }))
-    const { stdout, exitCode } = first(runCliMany([check(ref)]))
+    const { stdout, exitCode } = nth(runCliMany([check(ref)]))
     expect(JSON.parse(stdout)).toMatchObject({ code: 'tool-scope', found: ['read', 'grep', 'bash'], wanted: ['read'] })
     expect(exitCode).toBe(1)
   })
@@ -113,7 +117,7 @@ describe('admission: runs list and show', () => {
     const ref = savedRun(store, 'me')
     const text = readFileSync(metaFile(folder, ref), 'utf8').replace('{', '{"big": 12345678901234567890, "one": 1.0,')
     writeFileSync(metaFile(folder, ref), text)
-    const { stdout, exitCode } = first(runCliMany([['runs', 'show', runsIn(folder), ref]]))
+    const { stdout, exitCode } = nth(runCliMany([['runs', 'show', runsIn(folder), ref]]))
     expect(stdout).toMatch(/^\{"big":12345678901234567890,"one":1\.0,"ref":.*\}\n$/)
     expect(JSON.parse(stdout)).toEqual(JSON.parse(text))
     expect(exitCode).toBe(0)
@@ -161,7 +165,7 @@ describe('admission: wrong usage', () => {
   })
 
   it('admission: help is no error', () => {
-    const { stdout, exitCode } = first(runCliMany([['runs', 'check', '--help']]))
+    const { stdout, exitCode } = nth(runCliMany([['runs', 'check', '--help']]))
     expect([stdout.includes('--expect <file>'), exitCode]).toEqual([true, 0])
   })
 })

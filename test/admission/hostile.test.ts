@@ -5,6 +5,7 @@ import { nodeFiles } from '../../src/admission/file-store.ts'
 import { createLocks, type Expectation, MergelawError, openRunStore, type RunStore } from '../../src/admission/index.ts'
 import { LARGEST_META } from '../../src/admission/records.ts'
 import {
+  admittedRun,
   alter,
   hashes,
   identity,
@@ -201,13 +202,12 @@ describe('admission: malformed metadata', () => {
 
   it('admission: a record that was damaged while it was prepared is not overwritten', () => {
     const ref = savedRun(store, 'me')
-    const run = store.prepareContinue(ref, identity('me'))
-    if (run._tag === 'Left') expect.unreachable(run.left.advice)
+    const run = admittedRun(store.prepareContinue(ref, identity('me')))
     writeFileSync(metaFile(folder, ref), '{')
     const before = hashes(folder)
-    expect(errorOf(() => store.saveCompleted(run.right, 'new')).code).toBe('malformed-metadata')
+    expect(errorOf(() => store.saveCompleted(run, 'new')).code).toBe('malformed-metadata')
     rmSync(metaFile(folder, ref))
-    expect(errorOf(() => store.saveCompleted(run.right, 'new')).code).toBe('not-found')
+    expect(errorOf(() => store.saveCompleted(run, 'new')).code).toBe('not-found')
     writeFileSync(metaFile(folder, ref), '{')
     expect(hashes(folder)).toEqual(before)
   })
@@ -263,12 +263,11 @@ describe('admission: the disk', () => {
       nodeFiles.write(path, bytes)
     }
     const store2 = openRunStore(runsIn(folder), { locks: createLocks(), files: { ...nodeFiles, write } })
-    const run = store2.prepareContinue(ref, identity('me'))
-    if (run._tag === 'Left') expect.unreachable(run.left.advice)
-    expect(errorOf(() => store2.saveCompleted(run.right, 'new')).code).toBe('io')
+    const run = admittedRun(store2.prepareContinue(ref, identity('me')))
+    expect(errorOf(() => store2.saveCompleted(run, 'new')).code).toBe('io')
     expect(reopen(folder).prepareContinue(ref, identity('me'))).toMatchObject({ left: { code: 'status-running' } })
     isFull = false
-    store2.saveCompleted(run.right, 'new')
+    store2.saveCompleted(run, 'new')
     expect(reopen(folder).prepareContinue(ref, identity('me'))._tag).toBe('Right')
     expect(readdirSync(runsIn(folder))).toHaveLength(2)
   })

@@ -1,8 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Preparation, PreparedRun, RunStore } from '../../src/admission/index.ts'
+import type { Preparation, RunStore } from '../../src/admission/index.ts'
 import {
+  admittedRun as admitted,
   alter,
   finish,
   hashes,
@@ -30,10 +31,6 @@ beforeEach(() => {
   writeBranch(folder, 'child', 'parent')
 })
 
-const admitted = (result: Preparation): PreparedRun => {
-  if (result._tag === 'Left') expect.unreachable(result.left.advice)
-  return result.right
-}
 const refused = (result: Preparation) => {
   if (result._tag === 'Right') expect.unreachable(`${result.right.ref} was admitted`)
   return result.left

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { createLocks, openRunStore, type PreparedRun, type RunStore } from '../../src/admission/index.ts'
 import {
+  admittedRun,
   alter,
   hashes,
   identity,
@@ -26,11 +27,7 @@ beforeEach(() => {
   store = reopen(folder)
 })
 
-const continued = (ref: string): PreparedRun => {
-  const result = store.prepareContinue(ref, identity('me'))
-  if (result._tag === 'Left') expect.unreachable(result.left.advice)
-  return result.right
-}
+const continued = (ref: string): PreparedRun => admittedRun(store.prepareContinue(ref, identity('me')))
 
 describe('admission: the life of a run', () => {
   it('admission: a fresh run writes nothing before it is marked, then the whole record', () => {
@@ -188,9 +185,7 @@ describe('admission: unknown fields', () => {
       return ref
     },
     prepareCopy: (ref) => {
-      const copy = store.prepareCopy(ref, identity('me'))
-      if (copy._tag === 'Left') expect.unreachable(copy.left.advice)
-      return copy.right.ref
+      return admittedRun(store.prepareCopy(ref, identity('me'))).ref
     },
   }
 

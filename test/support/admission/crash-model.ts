@@ -1,9 +1,9 @@
 /** The run store as commands for fast-check, beside a model that says what a crash may leave. */
 import { existsSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { createLocks, openRunStore, type Preparation, type PreparedRun, type RunStore } from '../../../src/admission/index.ts'
+import { createLocks, openRunStore, type PreparedRun, type RunStore } from '../../../src/admission/index.ts'
 import { CRASH, type CrashPoint, type Disk, mortalDisk, STAGES } from './crash.ts'
-import { identity, runsIn, transcriptFile, writeBranch } from './stores.ts'
+import { admittedRun, identity, runsIn, transcriptFile, writeBranch } from './stores.ts'
 
 /** What lies on disk under one reference; null where there is no such file. */
 type State = Readonly<{ status: string | null; transcript: string | null }>
@@ -102,11 +102,6 @@ const STATUS: Readonly<Record<Save, string>> = { saveCompleted: 'completed', sav
 
 type Command = fc.Command<Model, World>
 
-const right = (result: Preparation): PreparedRun => {
-  if (result._tag === 'Left') throw new Error(`refused: ${result.left.advice}`)
-  return result.right
-}
-
 /** The held run that an arbitrary number stands for. */
 const pick = (world: World, at: number): PreparedRun | undefined => world.held[at % Math.max(1, world.held.length)]
 
@@ -173,7 +168,7 @@ const continueRun = (owner: (typeof OWNERS)[number], at: number): Command =>
     const refs = admissible(model, world, owner)
     const ref = refs[at % Math.max(1, refs.length)]
     if (ref === undefined) return
-    const run = right(world.store.prepareContinue(ref, identity(owner)))
+    const run = admittedRun(world.store.prepareContinue(ref, identity(owner)))
     if (Buffer.from(run.transcript).toString() !== model.get(ref)?.transcript) throw new Error(`${ref} has another transcript`)
     world.held.push(run)
   })
@@ -184,7 +179,7 @@ const copyRun = (at: number, crash: CrashPoint | null): Command =>
     const source = sources[at % Math.max(1, sources.length)]
     if (source === undefined) return
     const make = (): void => {
-      const run = right(world.store.prepareCopy(source, identity('child')))
+      const run = admittedRun(world.store.prepareCopy(source, identity('child')))
       unused.add(run)
       world.held.push(run)
     }

@@ -9,7 +9,7 @@ const says = (bytes: Uint8Array, status: string): boolean => Buffer.from(bytes).
 
 const opening = (open: (dir: string, options: StoreOptions, files: StoreFiles) => RunStore): StoreSubject => ({
   isAtomic: true,
-  open: (dir, options = {}) => open(dir, options, options.files ?? nodeFiles),
+  open: (dir, options) => open(dir, options ?? {}, options?.files ?? nodeFiles),
 })
 
 /** The metadata is written before the transcript that it speaks of. */

@@ -44,7 +44,9 @@ const seen =
   (meta, expectation) =>
     admit(typeof meta.status === 'string' ? { ...meta, status: change(meta.status) } : meta, expectation)
 
-const asText: Decide = (meta, expectation) => admit({ ...meta, status: meta.status && String(meta.status) }, expectation)
+/** `['completed'] == 'completed'`: what a comparison with two equal signs does. */
+const asText: Decide = (meta, expectation) =>
+  admit({ ...meta, status: Array.isArray(meta.status) ? meta.status.join() : meta.status }, expectation)
 
 const missingIsCompleted: Decide = (meta, expectation) => admit({ ...meta, status: meta.status ?? 'completed' }, expectation)
 

@@ -1,7 +1,7 @@
 /** The five preparation routes, each with records on a real disk that it would admit: the ground of every matrix. */
 import { mkdirSync } from 'node:fs'
 import type { Expectation, Preparation, Routes } from '../../../src/admission/index.ts'
-import { finish, identity, newFolder, reopen, runsIn, savedRun, writeBranch } from './stores.ts'
+import { admittedRun, finish, identity, newFolder, reopen, runsIn, savedRun, writeBranch } from './stores.ts'
 
 export const ROUTE_NAMES = ['direct', 'copy', 'ancestor', 'legacy', 'reuse'] as const
 export type RouteName = (typeof ROUTE_NAMES)[number]
@@ -50,9 +50,8 @@ export function makeScenario(route: RouteName): Scenario {
   }
   const source = savedRun(store, route === 'copy' ? 'parent' : 'root')
   if (route !== 'reuse') return { route, folder, requested: source, subject: source, makesCopy: true }
-  const prepared = store.prepareCopy(source, identity(CURRENT))
-  if (prepared._tag === 'Left') throw new Error(`the scenario's own copy was refused: ${prepared.left.advice}`)
-  return { route, folder, requested: source, subject: finish(store, prepared.right), makesCopy: false }
+  const copy = finish(store, admittedRun(store.prepareCopy(source, identity(CURRENT))))
+  return { route, folder, requested: source, subject: copy, makesCopy: false }
 }
 
 let made: readonly Scenario[] | undefined

@@ -3,7 +3,14 @@ import { createHash } from 'node:crypto'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { createLocks, type Expectation, openRunStore, type PreparedRun, type RunStore } from '../../../src/admission/index.ts'
+import {
+  createLocks,
+  type Expectation,
+  openRunStore,
+  type Preparation,
+  type PreparedRun,
+  type RunStore,
+} from '../../../src/admission/index.ts'
 
 const made: string[] = []
 
@@ -50,6 +57,12 @@ export const identity = (parentSession: string, changes: Partial<Expectation> = 
 
 /** Bytes that are neither UTF-8 nor JSON: the store must hand a transcript on as it is. */
 export const TRANSCRIPT = Uint8Array.from([...Buffer.from('{"role":"user","content":"né"}\n'), 0xff, 0xfe, 0x00, 0x0a])
+
+/** The run of a preparation that the test needs to be admitted. */
+export function admittedRun(result: Preparation): PreparedRun {
+  if (result._tag === 'Left') throw new Error(`refused: ${result.left.advice}`)
+  return result.right
+}
 
 /** Saves a completed run of a session and returns its reference. */
 export function savedRun(store: RunStore, parentSession: string, transcript: string | Uint8Array = TRANSCRIPT): string {
