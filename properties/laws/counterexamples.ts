@@ -1,7 +1,7 @@
 /** What no rule claims, shown: for each law that a rule does not have, rows that break it. One JSON file a rule. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Law, LAWS, type Tuple } from '../../src/rules/index.ts'
+import { LAWS, type Law, type Tuple } from '../../src/index.ts'
 import { fromJson } from '../oracle/json.ts'
 import type { Rows } from './predicates.ts'
 
@@ -25,7 +25,8 @@ const readLaws = (path: string, name: string, laws: object): Partial<Record<Law,
     Object.entries(laws).map(([law, rows]: [string, { s?: unknown; a?: unknown; b?: unknown }]) => {
       if (!(LAWS as readonly string[]).includes(law)) throw new Error(`${path}: ${name}: there is no law ${law}`)
       const { s, a, b } = rows
-      if ((s !== null && !isTuple(s)) || !isTuple(a) || !isTuple(b)) throw new Error(`${path}: ${name}: ${law}: s, a, b must be rows (s may be null)`)
+      if ((s !== null && !isTuple(s)) || !isTuple(a) || !isTuple(b))
+        throw new Error(`${path}: ${name}: ${law}: s, a, b must be rows (s may be null)`)
       return [law, { s: s ?? undefined, a, b }]
     }),
   )

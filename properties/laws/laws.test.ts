@@ -1,7 +1,7 @@
 /** Laws as data, proven both ways: what `lawsOf` claims holds, and what it does not claim is broken by stored rows. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compileReducer, type Contract, type Law, LAWS, lawsOf } from '../../src/rules/index.ts'
+import { type Contract, compileReducer, LAWS, type Law, lawsOf } from '../../src/index.ts'
 import { contract } from '../arbitraries/contracts.ts'
 import { contractWithOneKey } from '../arbitraries/rows.ts'
 import { holds } from '../oracle/check.ts'
@@ -20,7 +20,8 @@ const HOLDS_UNCLAIMED: readonly (readonly [string, Law])[] = [
     (['idempotent', 'lateReplaySafe', 'foldable'] as const).map((law) => [`writeOnce frozen by ${guard}`, law] as const),
   ),
 ]
-const holdsUnclaimed = (name: string, law: Law): boolean => HOLDS_UNCLAIMED.some(([rule, other]) => rule === name && other === law)
+const holdsUnclaimed = (name: string, law: Law): boolean =>
+  HOLDS_UNCLAIMED.some(([rule, other]) => rule === name && other === law)
 
 const breaks = (rows: readonly (readonly unknown[])[], broken: (rows: Rows) => boolean): Rows | undefined => {
   for (const s of [undefined, ...rows] as Rows['s'][]) {
@@ -57,13 +58,17 @@ describe.each(RULE_SPECS)('AC-14: $name', (spec) => {
 describe('AC-14: claims', () => {
   it('AC-14: what holds without being claimed is what the list says, and nothing else', () => {
     const found = RULE_SPECS.flatMap((spec) =>
-      LAWS.flatMap((law) => (claimsOf(spec.contract, 'c').includes(law) || counterexample(spec, law) !== undefined ? [] : [[spec.name, law]])),
+      LAWS.flatMap((law) =>
+        claimsOf(spec.contract, 'c').includes(law) || counterexample(spec, law) !== undefined ? [] : [[spec.name, law]],
+      ),
     )
     expect(found.toSorted()).toEqual(HOLDS_UNCLAIMED.toSorted())
   })
 
   it('hazard 44: frozenBy folds exactly where its guard takes every value and keeps it', () => {
-    const foldable = new Set(RULE_SPECS.flatMap(({ name, contract: given }) => (claimsOf(given, 'c').includes('foldable') ? [name] : [])))
+    const foldable = new Set(
+      RULE_SPECS.flatMap(({ name, contract: given }) => (claimsOf(given, 'c').includes('foldable') ? [name] : [])),
+    )
     const guards = ['firstNonNull', 'lastNonNull', 'touch', 'boolOr', 'writeOnce', 'lastValue']
     expect(guards.map((guard) => foldable.has(`lastNonNull frozen by ${guard}`))).toEqual([true, true, true, true, false, false])
   })
@@ -77,7 +82,8 @@ describe('AC-14: claims', () => {
         if (s === undefined || a === undefined || b === undefined) throw new Error('the arbitrary built a row that is refused')
         for (const name of Object.keys(given.columns)) {
           for (const law of claimsOf(given, name)) {
-            for (const stored of [undefined, s]) expect(lawHolds(reducer, law, { s: stored, a, b }, [at(given, name)]), `${law} of ${name}`).toBe(true)
+            for (const stored of [undefined, s])
+              expect(lawHolds(reducer, law, { s: stored, a, b }, [at(given, name)]), `${law} of ${name}`).toBe(true)
           }
         }
       }),

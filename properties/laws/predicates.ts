@@ -1,5 +1,5 @@
 /** The laws as pure predicates: `s` is any stored row or none, `a` and `b` any incoming rows of its key. No runner, no generator. */
-import type { Law, Tuple, TupleReducer } from '../../src/rules/index.ts'
+import type { Law, Tuple, TupleReducer } from '../../src/index.ts'
 
 export interface Rows {
   /** Undefined: nothing is stored. */

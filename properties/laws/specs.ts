@@ -1,5 +1,15 @@
 /** Every rule on every type, and every rule frozen by every kind of guard, each as the smallest contract that has it. */
-import { type ColumnSpec, type ColumnType, type Contract, type PlainKind, RULE_KINDS, type RuleKind, type Tuple, type Value, defineContract } from '../../src/rules/index.ts'
+import {
+  type ColumnSpec,
+  type ColumnType,
+  type Contract,
+  defineContract,
+  type PlainKind,
+  RULE_KINDS,
+  type RuleKind,
+  type Tuple,
+  type Value,
+} from '../../src/index.ts'
 import { PLAIN_KINDS, RULE_TYPES } from '../arbitraries/contracts.ts'
 
 /** Two values and none: enough to tell first from last, set from unset, newer from older, true from false. */
@@ -20,7 +30,9 @@ export interface RuleSpec {
 
 const column = (type: ColumnType, rule: object): ColumnSpec => ({ type, nullable: true, rule }) as ColumnSpec // rule and type fit by RULE_TYPES
 const contractOf = (columns: Record<string, ColumnSpec>): Contract =>
-  defineContract({ table: 't', key: ['k'], columns: { k: { type: 'text', rule: { kind: 'key' } }, ...columns } } as Parameters<typeof defineContract>[0])
+  defineContract({ table: 't', key: ['k'], columns: { k: { type: 'text', rule: { kind: 'key' } }, ...columns } } as Parameters<
+    typeof defineContract
+  >[0])
 
 const plainSpecs: readonly RuleSpec[] = PLAIN_KINDS.flatMap((kind) =>
   RULE_TYPES[kind].map((type) => ({ name: `${kind} ${type}`, file: kind, contract: contractOf({ c: column(type, { kind }) }) })),

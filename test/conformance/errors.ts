@@ -44,7 +44,10 @@ export const errorBehaviour = (makeSession: () => Promise<Harness>): void => {
     const atOnce = await failure(session, insert(session.dialect, 'children', 'c', 'nobody'))
     expect(atOnce.code).toBe('foreign-key')
     expectTold(atOnce, 'insert children')
-    const late = await failure(session, transaction('late', () => insert(session.dialect, 'late_children', 'c', 'nobody')))
+    const late = await failure(
+      session,
+      transaction('late', () => insert(session.dialect, 'late_children', 'c', 'nobody')),
+    )
     expect(late.code).toBe('foreign-key')
     expectTold(late, 'late: commit')
     expect(await run(session, query('read', 'select id from late_children', [], identity))).toEqual([])
@@ -101,7 +104,10 @@ export const errorBehaviour = (makeSession: () => Promise<Harness>): void => {
     const release = await harness().holdLock()
     const alone = await failure(session, item(session.dialect, 'a'))
     expect(alone).toMatchObject({ code: 'busy', isRetryable: true })
-    const inside = await failure(session, transaction('locked', () => item(session.dialect, 'a')))
+    const inside = await failure(
+      session,
+      transaction('locked', () => item(session.dialect, 'a')),
+    )
     expect(inside).toMatchObject({ code: 'busy', isRetryable: true })
     await release()
     await run(session, item(session.dialect, 'a'))

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect } from 'vitest'
-import { execute, type Program, query, script, type SqlRow, type SqlValue } from '../../src/adapters/program.ts'
+import { execute, type Program, query, type SqlRow, type SqlValue, script } from '../../src/adapters/program.ts'
 import { type Dialect, run, type Session } from '../../src/adapters/session.ts'
 import { MergelawError } from '../../src/errors/index.ts'
 

@@ -9,17 +9,29 @@ import { failure, identity, item, itemIds, useHarness } from './harness.ts'
 import { backend, hold, kill, letGo, type PostgresHarness, waitForTest, waiting } from './postgres-harness.ts'
 
 /** What becomes of a pool's connections: discarded when they cannot be trusted, kept otherwise. The pool's size is 1 or more. */
-export const pooledConnections = (name: string, makeSession: () => Promise<PostgresHarness & { readonly pool: pg.Pool }>): void => {
-  describe(name, () => {
+export const pooledConnections = (
+  name: string,
+  makeSession: () => Promise<PostgresHarness & { readonly pool: pg.Pool }>,
+): void => {
+  describe(`connections of ${name}`, () => {
     const harness = useHarness(makeSession)
 
     // Catches: a connection kept although its rollback failed.
     it('admission: a connection whose rollback failed is discarded, one with a plain error is kept', async () => {
       const { session } = harness()
       const first = await backend(session)
-      await failure(session, transaction('plain', () => withFault(item('postgres', 'a'), { at: 0, mode: 'after' })))
+      await failure(
+        session,
+        transaction('plain', () => withFault(item('postgres', 'a'), { at: 0, mode: 'after' })),
+      )
       expect(await backend(session)).toBe(first)
-      const broken = await failure(session, withFault(transaction('broken', () => item('postgres', 'a')), { at: 1, mode: 'connection' }))
+      const broken = await failure(
+        session,
+        withFault(
+          transaction('broken', () => item('postgres', 'a')),
+          { at: 1, mode: 'connection' },
+        ),
+      )
       expect(broken).toBeInstanceOf(BrokenConnection)
       expect(await backend(session)).not.toBe(first)
     })
@@ -62,7 +74,10 @@ export const pooledConnections = (name: string, makeSession: () => Promise<Postg
     it('admission: a server that cannot be reached is the first step’s error, which a program may handle', async () => {
       const pool = new pg.Pool({ host: '127.0.0.1', port: 1 })
       const session = pgSession(pool)
-      const error = await failure(session, transaction('write', () => item('postgres', 'a')))
+      const error = await failure(
+        session,
+        transaction('write', () => item('postgres', 'a')),
+      )
       expect(error).toMatchObject({ name: 'MergelawError', code: 'connection', details: { step: 'write: begin (connecting)' } })
       expect(error.message).toContain('ECONNREFUSED')
       const soft = await run(session, attempt(item('postgres', 'a')))
@@ -95,8 +110,11 @@ export const pooledConnections = (name: string, makeSession: () => Promise<Postg
 }
 
 /** What a session over one client must do besides: one program at a time, the host's transaction left alone. */
-export const singleConnection = (name: string, makeSession: () => Promise<PostgresHarness & { readonly client: pg.Client }>): void => {
-  describe(name, () => {
+export const singleConnection = (
+  name: string,
+  makeSession: () => Promise<PostgresHarness & { readonly client: pg.Client }>,
+): void => {
+  describe(`connections of ${name}`, () => {
     const harness = useHarness(makeSession)
 
     // Catches: two programs' statements mixed on one connection, where one's COMMIT ends the other's transaction.
@@ -119,7 +137,12 @@ export const singleConnection = (name: string, makeSession: () => Promise<Postgr
       const { session, other, client } = harness()
       await client.query('begin')
       await run(session, item('postgres', 'a'))
-      expect(await failure(session, transaction('mine', () => item('postgres', 'b')))).toMatchObject({ code: 'usage' })
+      expect(
+        await failure(
+          session,
+          transaction('mine', () => item('postgres', 'b')),
+        ),
+      ).toMatchObject({ code: 'usage' })
       expect(await itemIds(other)).toEqual([])
       await client.query('commit')
       expect(await itemIds(other)).toEqual(['a'])
@@ -135,9 +158,18 @@ export const singleConnection = (name: string, makeSession: () => Promise<Postgr
 
     it('admission: a rollback lost with its answer is made up for before the next run', async () => {
       const { session, other } = harness()
-      await failure(session, withFault(transaction('broken', () => item('postgres', 'a')), { at: 1, mode: 'connection-after' }))
+      await failure(
+        session,
+        withFault(
+          transaction('broken', () => item('postgres', 'a')),
+          { at: 1, mode: 'connection-after' },
+        ),
+      )
       expect(await itemIds(other)).toEqual([])
-      await run(session, transaction('next', () => item('postgres', 'b')))
+      await run(
+        session,
+        transaction('next', () => item('postgres', 'b')),
+      )
       expect(await itemIds(other)).toEqual(['b'])
     })
   })

@@ -9,7 +9,7 @@ import { hold, letGo, type PostgresHarness, waitForTest, waiting } from './postg
 
 /** What only PostgreSQL can show: its types as text, failed transactions, serialization, deadlock. */
 export const postgresOnly = (name: string, makeSession: () => Promise<PostgresHarness>): void => {
-  describe(name, () => {
+  describe(`PostgreSQL alone, ${name}`, () => {
     const harness = useHarness(makeSession)
 
     // Catches: Date (three digits), local time for naive timestamps, and a decoder that knows only UTC's spelling.
@@ -22,7 +22,10 @@ export const postgresOnly = (name: string, makeSession: () => Promise<PostgresHa
           yield* script('zone', `set local time zone '${zone}'`)
           yield* script('table', 'create table moments (aware timestamptz, naive timestamp)')
           yield* execute('insert', "insert into moments values ($1::timestamptz, $1::timestamptz at time zone 'UTC')", [instant])
-          return yield* query('read', 'select aware, naive from moments', [], (row) => [readInstant(row, 'aware'), readInstant(row, 'naive')])
+          return yield* query('read', 'select aware, naive from moments', [], (row) => [
+            readInstant(row, 'aware'),
+            readInstant(row, 'naive'),
+          ])
         })
         expect(await run(session, program)).toEqual([[instant, instant]])
       },
@@ -57,14 +60,22 @@ export const postgresOnly = (name: string, makeSession: () => Promise<PostgresHa
       expect(await failure(session, item('postgres', 'a'))).toMatchObject({ code: 'constraint', details: { sqlState: 'P0001' } })
     })
 
-    it('admission: keeping a parent by RESTRICT is a foreign-key error in every version', async () => {
+    it('Divergence: keeping a parent by RESTRICT is 23001 or 23503, a foreign-key error in every version', async () => {
       const { session, raw } = harness()
-      await raw.query("create table kept (id text references parents on delete restrict); insert into parents values ('p'); insert into kept values ('p')")
+      await raw.query(
+        "create table kept (id text references parents on delete restrict); insert into parents values ('p'); insert into kept values ('p')",
+      )
       expect((await failure(session, execute('delete', 'delete from parents', []))).code).toBe('foreign-key')
     })
 
+    it('Divergence: PostgreSQL undoes a script that fails', async () => {
+      const { session, other } = harness()
+      await failure(session, script('half', "insert into items (id) values ('a'); insert into items (id) values ('a')"))
+      expect(await itemIds(other)).toEqual([])
+    })
+
     // Catches: COMMIT's tag not being looked at: the server answers ROLLBACK and no error.
-    it('admission: a transaction that failed softly cannot be committed', async () => {
+    it('Divergence: in PostgreSQL a transaction that failed softly cannot be committed', async () => {
       const { session, other } = harness()
       const program = transaction('soft', function* (): Program<string> {
         yield* item('postgres', 'a')
@@ -150,7 +161,14 @@ export const postgresOnly = (name: string, makeSession: () => Promise<PostgresHa
 
     it('admission: one failing run among many at once fails alone', async () => {
       const { session } = harness()
-      const results = await Promise.allSettled(['a', 'b', 'b', 'c'].map((id) => run(session, transaction(id, () => item('postgres', id)))))
+      const results = await Promise.allSettled(
+        ['a', 'b', 'b', 'c'].map((id) =>
+          run(
+            session,
+            transaction(id, () => item('postgres', id)),
+          ),
+        ),
+      )
       expect(results.map(({ status }) => status).filter((status) => status === 'rejected')).toHaveLength(1)
       expect(await itemIds(session)).toEqual(['a', 'b', 'c'])
     })

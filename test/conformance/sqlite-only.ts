@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { type SqliteDatabase, sqliteSession } from '../../src/adapters/better-sqlite3.ts'
-import { attempt, BrokenConnection, execute, type Program, query, transaction } from '../../src/adapters/program.ts'
+import { attempt, BrokenConnection, execute, type Program, query, script, transaction } from '../../src/adapters/program.ts'
 import { run, type SyncSession } from '../../src/adapters/session.ts'
 import { failure, type Harness, identity, item, itemIds, TABLES, useHarness } from './harness.ts'
 
@@ -14,7 +14,7 @@ const isMarked = (session: SyncSession): boolean => session.run(item('sqlite', '
 
 /** What only SQLite can show: its settings, its synchronous answers, the host's own transaction, rollbacks it does by itself. */
 export const sqliteOnly = (name: string, makeSession: () => Promise<SqliteHarness>): void => {
-  describe(name, () => {
+  describe(`SQLite alone, ${name}`, () => {
     const harness = useHarness(makeSession)
 
     it('admission: opening sets WAL, foreign keys, the busy timeout and synchronous NORMAL; options change them', () => {
@@ -49,11 +49,28 @@ export const sqliteOnly = (name: string, makeSession: () => Promise<SqliteHarnes
       const { db, session, other } = harness()
       db.exec('BEGIN IMMEDIATE')
       expect(session.run(item('sqlite', 'a'))).toBe(1)
-      expect(await failure(session, transaction('mine', () => item('sqlite', 'b')))).toMatchObject({ code: 'usage' })
+      expect(
+        await failure(
+          session,
+          transaction('mine', () => item('sqlite', 'b')),
+        ),
+      ).toMatchObject({ code: 'usage' })
       expect(db.inTransaction).toBe(true)
       expect(await itemIds(other)).toEqual([])
       db.exec('COMMIT')
       expect(await itemIds(other)).toEqual(['a'])
+    })
+
+    // Catches: plain BEGIN, which takes the lock at the first write, where waiting is useless once the transaction has read.
+    it('hazard 48: a transaction takes the write lock when it begins', async () => {
+      const { session } = harness()
+      const release = await harness().holdLock()
+      const error = await failure(
+        session,
+        transaction('locked', () => item('sqlite', 'a')),
+      )
+      expect(error).toMatchObject({ code: 'busy', details: { step: 'locked: begin' } })
+      await release()
     })
 
     // Catches: a body that goes on in autocommit after SQLite rolled back, and so stores half a transaction.
@@ -69,6 +86,17 @@ export const sqliteOnly = (name: string, makeSession: () => Promise<SqliteHarnes
       expect(error.message).toContain('rolled back')
       expect(await itemIds(other)).toEqual([])
       expect(session.run(transaction('next', () => item('sqlite', 'c')))).toBe(1)
+    })
+
+    it('Divergence: SQLite keeps what a failing script did before, and goes on in a transaction after a failed statement', async () => {
+      const { session, other } = harness()
+      await failure(session, script('half', "insert into items (id) values ('a'); insert into items (id) values ('a')"))
+      const program = transaction('soft', function* (): Program<void> {
+        yield* attempt(item('sqlite', 'a'))
+        yield* item('sqlite', 'b')
+      })
+      await run(session, program)
+      expect(await itemIds(other)).toEqual(['a', 'b'])
     })
 
     it('admission: a trigger that raises is a constraint error with its message', async () => {
@@ -119,7 +147,8 @@ export const sqliteOnly = (name: string, makeSession: () => Promise<SqliteHarnes
 
     it('admission: more texts than the statement cache holds still run, the first again too', async () => {
       const { session } = harness()
-      for (let k = 0; k < 450; k++) await run(session, execute(`text ${k}`, `insert into items (id) values ('${k}') /* ${k} */`, []))
+      for (let k = 0; k < 450; k++)
+        await run(session, execute(`text ${k}`, `insert into items (id) values ('${k}') /* ${k} */`, []))
       await run(session, execute('again', "insert into items (id) values ('again') /* 0 */", []))
       expect(await itemIds(session)).toHaveLength(451)
     })

@@ -28,13 +28,21 @@ function* cutShort(dialect: Dialect): Program<void> {
 export const transactionBehaviour = (makeSession: () => Promise<Harness>): void => {
   const harness = useHarness(makeSession)
   const usable = async (session: Session): Promise<void> => {
-    await run(session, transaction('after', () => item(session.dialect, 'z')))
+    await run(
+      session,
+      transaction('after', () => item(session.dialect, 'z')),
+    )
     expect(await itemIds(harness().other)).toContain('z')
   }
 
   it('admission: a transaction that returns is committed, and others see all of it', async () => {
     const { session, other } = harness()
-    expect(await run(session, transaction('both', () => two(session.dialect)))).toBe('done')
+    expect(
+      await run(
+        session,
+        transaction('both', () => two(session.dialect)),
+      ),
+    ).toBe('done')
     expect(await itemIds(other)).toEqual(['a', 'b'])
   })
 
@@ -146,21 +154,27 @@ export const transactionBehaviour = (makeSession: () => Promise<Harness>): void 
   })
 
   // Catches: BEGIN outside the try, a fault after COMMIT reported as rolled back state, a lock left behind: at every step, in every mode.
-  it.each(FAULT_MODES)('admission: a fault (%s) at any step leaves all of a transaction or nothing, and the session usable', async (mode) => {
-    const { session, other } = harness()
-    const make = (): Program<string> => transaction('both', () => two(session.dialect))
-    const steps = await countSteps(make, session)
-    expect(steps).toBe(4)
-    for (let at = 0; at < steps; at++) {
-      await run(session, execute('empty', 'delete from items', []))
-      const faults: string[] = []
-      await failure(session, withFault(make(), { at, mode }, (step) => faults.push(step.name)))
-      expect(faults).toHaveLength(1)
-      const committed = at === steps - 1 && mode.endsWith('after')
-      expect(await itemIds(other)).toEqual(committed ? ['a', 'b'] : [])
-    }
-    await usable(session)
-  })
+  it.each(FAULT_MODES)(
+    'admission: a fault (%s) at any step leaves all of a transaction or nothing, and the session usable',
+    async (mode) => {
+      const { session, other } = harness()
+      const make = (): Program<string> => transaction('both', () => two(session.dialect))
+      const steps = await countSteps(make, session)
+      expect(steps).toBe(4)
+      for (let at = 0; at < steps; at++) {
+        await run(session, execute('empty', 'delete from items', []))
+        const faults: string[] = []
+        await failure(
+          session,
+          withFault(make(), { at, mode }, (step) => faults.push(step.name)),
+        )
+        expect(faults).toHaveLength(1)
+        const committed = at === steps - 1 && mode.endsWith('after')
+        expect(await itemIds(other)).toEqual(committed ? ['a', 'b'] : [])
+      }
+      await usable(session)
+    },
+  )
 
   it('admission: a read inside a transaction sees its own writes, others do not', async () => {
     const { session, other } = harness()

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { readBool, readInstant, readInt64, readText } from '../../src/adapters/decode.ts'
-import { execute, query, runMany, script, type SqlValue } from '../../src/adapters/program.ts'
+import { execute, query, runMany, type SqlValue, script } from '../../src/adapters/program.ts'
 import { run } from '../../src/adapters/session.ts'
 import { failure, type Harness, identity, insert, insertSql, itemIds, sql, useHarness } from './harness.ts'
 
@@ -32,11 +32,14 @@ export const valueBehaviour = (makeSession: () => Promise<Harness>): void => {
 
   it('hazard 32: a bool bound as bigint is read as a bool, and NULL as null', async () => {
     const { session } = harness()
-    await run(session, runMany('items', insertSql(session.dialect, 'items', 4), [
-      ['a', null, null, 1n],
-      ['b', null, null, 0n],
-      ['c', null, null, null],
-    ]))
+    await run(
+      session,
+      runMany('items', insertSql(session.dialect, 'items', 4), [
+        ['a', null, null, 1n],
+        ['b', null, null, 0n],
+        ['c', null, null, null],
+      ]),
+    )
     const read = query('read', 'select flag from items order by id', [], (row) => readBool(row, 'flag'))
     expect(await run(session, read)).toEqual([true, false, null])
   })
@@ -44,7 +47,14 @@ export const valueBehaviour = (makeSession: () => Promise<Harness>): void => {
   it('hazard 41: an instant keeps its microseconds, whatever spelling is stored', async () => {
     const { session } = harness()
     const spellings = ['2026-08-03T15:32:20.123456Z', '2026-08-03 15:32:20.123456+00:00', '2026-08-03 21:02:20.123456+05:30']
-    await run(session, runMany('items', insertSql(session.dialect, 'items', 4), spellings.map((at, k) => [`${k}`, null, at, null])))
+    await run(
+      session,
+      runMany(
+        'items',
+        insertSql(session.dialect, 'items', 4),
+        spellings.map((at, k) => [`${k}`, null, at, null]),
+      ),
+    )
     const read = query('read', 'select note from items order by id', [], (row) => readInstant(row, 'note'))
     expect(await run(session, read)).toEqual(Array(3).fill('2026-08-03T15:32:20.123456Z'))
   })
