@@ -32,9 +32,15 @@ export interface BatchOptions {
   /** Rows a statement at most (PostgreSQL). Default 500. */
   readonly chunk?: number
   readonly onRetry?: (error: MergelawError) => void
-  /** Told after each commit, so that what is stored is known even when the run itself ends in an error. */
-  readonly onPersisted?: (positions: readonly number[]) => void
+  /**
+   * Told after each commit, for every row written: the row, and the positions of the input rows that went into it. So what is stored
+   * is known even when the run itself ends in an error.
+   */
+  readonly onPersisted?: (row: Tuple, positions: readonly number[]) => void
 }
+
+/** Merges many rows of one contract on one database. */
+export type UpsertAll = (rows: Rows, options?: BatchOptions) => Program<BatchOutcome>
 
 /** Errors that one row can cause. The batch is narrowed down to it; every other error ends the batch. */
 const ROW_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['constraint', 'foreign-key', 'unsupported-value'])
@@ -49,10 +55,7 @@ const ROW_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['constraint', 'for
  *
  * SQL: the upsert; on PostgreSQL the one with `SELECT * FROM UNNEST(…)`.
  */
-export const compileUpsertAll = (
-  contract: Contract,
-  dialect: Dialect,
-): ((rows: Rows, options?: BatchOptions) => Program<BatchOutcome>) => {
+export const compileUpsertAll = (contract: Contract, dialect: Dialect): UpsertAll => {
   const collect = compileCollect(contract, dialect)
   const writeOf = compileWrite(contract, dialect)
   return function* (rows, { chunk = 500, onRetry = () => undefined, onPersisted = () => undefined } = {}) {
@@ -67,10 +70,10 @@ interface Batch {
   readonly rows: Rows
   /** The rows to write, in the order of writing. */
   readonly entries: readonly Entry[]
-  readonly membersOf: (entries: readonly Entry[]) => number[]
+  readonly membersOf: (entry: Entry) => readonly number[]
   readonly write: Write
   readonly onRetry: (error: MergelawError) => void
-  readonly onPersisted: (positions: readonly number[]) => void
+  readonly onPersisted: NonNullable<BatchOptions['onPersisted']>
   readonly failed: { at: number; error: MergelawError }[]
   written: number
 }
@@ -93,7 +96,7 @@ function* writeAll(batch: Batch): Program<BatchOutcome['lost']> {
     )
     if (isRight(written)) {
       batch.written += entries.length
-      batch.onPersisted(batch.membersOf(entries))
+      for (const entry of entries) batch.onPersisted(entry.row, batch.membersOf(entry))
       continue
     }
     const error = written.left
@@ -102,7 +105,7 @@ function* writeAll(batch: Batch): Program<BatchOutcome['lost']> {
       waiting.push(...narrow(range, error).toReversed())
       continue
     }
-    const lost = yield* replay(batch, batch.membersOf(entries))
+    const lost = yield* replay(batch, entries.flatMap(batch.membersOf))
     if (lost !== undefined) {
       return { positions: [...lost.positions, ...unfinished(batch, waiting)], error: lost.error }
     }
@@ -111,7 +114,7 @@ function* writeAll(batch: Batch): Program<BatchOutcome['lost']> {
 }
 
 const unfinished = ({ entries, membersOf }: Batch, ranges: readonly Range[]): readonly number[] =>
-  ranges.flatMap(({ from, to }) => membersOf(entries.slice(from, to)))
+  ranges.flatMap(({ from, to }) => entries.slice(from, to).flatMap(membersOf))
 
 /** The parts before, at and behind the refused row where the error tells which it is; else two halves. */
 const narrow = ({ from, to }: Range, { details }: MergelawError): readonly Range[] => {
@@ -143,7 +146,7 @@ function* replay(batch: Batch, members: readonly number[]): Program<BatchOutcome
       batch.failed.push({ at, error })
     } else {
       batch.written += 1
-      batch.onPersisted([at])
+      batch.onPersisted(row, [at])
     }
   }
   return undefined

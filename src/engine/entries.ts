@@ -12,8 +12,8 @@ export interface Entry {
 export interface Collected {
   /** In the order of writing. */
   readonly entries: readonly Entry[]
-  /** The positions of the input rows that went into these entries, ascending within each. */
-  readonly membersOf: (entries: readonly Entry[]) => number[]
+  /** The positions of the input rows that went into an entry, ascending. */
+  readonly membersOf: (entry: Entry) => readonly number[]
 }
 
 /** Folds rows of one key where the laws allow it, and puts them in the order of writing. */
@@ -54,11 +54,9 @@ const membersOf = (groupOf: Int32Array, groups: number): Collected['membersOf'] 
     next[at] = first[group] ?? NO_ROW
     first[group] = at
   }
-  return (entries) => {
+  return ({ group }) => {
     const members: number[] = []
-    for (const { group } of entries) {
-      for (let at = first[group] ?? NO_ROW; at !== NO_ROW; at = next[at] ?? NO_ROW) members.push(at)
-    }
+    for (let at = first[group] ?? NO_ROW; at !== NO_ROW; at = next[at] ?? NO_ROW) members.push(at)
     return members
   }
 }

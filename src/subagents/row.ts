@@ -1,6 +1,6 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { MergelawError } from '../errors/index.ts'
-import { compileNormalise, compileNormaliseValues, type Incoming, type Normalised } from '../rules/index.ts'
+import { compileNormalise, compileNormaliseValues, type Incoming, type Normalised, type Tuple } from '../rules/index.ts'
 import type { Clock } from './clock.ts'
 import { subagentContexts } from './contract.ts'
 import { decodeFrame, type Frame } from './frame.ts'
@@ -17,7 +17,6 @@ export interface RowSource {
 /** A frame that is ready to be written: its row in the contract's column order. */
 export interface Prepared extends Normalised {
   readonly outcome: 'prepared'
-  readonly key: RowKey
 }
 
 /** What a frame is when it is not ready to be written. */
@@ -78,16 +77,13 @@ const SESSION = names.indexOf('task_session_id')
 const EXECUTION = names.indexOf('agent_execution_id')
 const TOOL_CALL = names.indexOf('tool_call_id')
 
-const prepared = ({ tuple, anomalies }: Normalised): Prepared => ({
-  outcome: 'prepared',
-  // A normalised key column is a text: the contract says so.
-  key: {
-    task_session_id: tuple[SESSION] as string,
-    agent_execution_id: tuple[EXECUTION] as string,
-    tool_call_id: tuple[TOOL_CALL] as string,
-  },
-  tuple,
-  anomalies,
+const prepared = ({ tuple, anomalies }: Normalised): Prepared => ({ outcome: 'prepared', tuple, anomalies })
+
+/** The identity of a normalised row. A key column is a text: the contract says so. */
+export const keyOf = (tuple: Tuple): RowKey => ({
+  task_session_id: tuple[SESSION] as string,
+  agent_execution_id: tuple[EXECUTION] as string,
+  tool_call_id: tuple[TOOL_CALL] as string,
 })
 
 const incomingOf = (frame: Identified, { clock, newId }: RowSource): Incoming<typeof subagentContexts> => {
@@ -126,7 +122,7 @@ export const failedWith = (
   thrown: unknown,
 ): Failed => ({ outcome: 'failed', task_session_id, tool_call_id, anomalies, error: asMergelawError(thrown) })
 
-const asMergelawError = (thrown: unknown): MergelawError =>
+export const asMergelawError = (thrown: unknown): MergelawError =>
   thrown instanceof MergelawError
     ? thrown
     : new MergelawError('unknown', thrown instanceof Error ? thrown.message : 'a value that is no Error was thrown', {

@@ -1,0 +1,123 @@
+import type { Ran, Session } from '../adapters/session.ts'
+import { type BatchOptions, type BatchOutcome, type Rows } from '../engine/index.ts'
+import type { MergelawError } from '../errors/index.ts'
+import type { Tuple } from '../rules/index.ts'
+import type { Counting } from './counters.ts'
+import type { Failed, Persisted, Recorded } from './outcome.ts'
+import { asMergelawError, failedWith, keyOf, prepareFrame, type RowSource, type Unprepared } from './row.ts'
+import { runThen } from './run-then.ts'
+import { contextUpsertAll } from './table.ts'
+import { warnOf, warnOfBatch, type WriterLog } from './warn.ts'
+
+/** What the writer shares with its batches. */
+export interface Desk {
+  readonly source: RowSource
+  readonly log: WriterLog
+  readonly count: Counting['count']
+  readonly onRetry: (error: MergelawError) => void
+}
+
+/** `recordAll` of the writer: its frames in one transaction, folded by key, and what became of each, in their order. */
+export const compileRecordAll = <S extends Session>(
+  session: S,
+  desk: Desk,
+): ((frames: readonly unknown[]) => Ran<S, readonly Recorded[]>) => {
+  const upsertAll = contextUpsertAll(session.dialect)
+  return (frames) => {
+    // A copy, since the caller may fill its array again before an asynchronous session answers.
+    const batch = newBatch([...frames], desk)
+    return runThen(
+      session,
+      () => upsertAll(batch.rows, { onRetry: desk.onRetry, onPersisted: batch.persist }),
+      batch.finish,
+      batch.abandon,
+    )
+  }
+}
+
+interface Batch {
+  readonly rows: Rows
+  /** A row was committed, with the frames at these positions in it. */
+  readonly persist: NonNullable<BatchOptions['onPersisted']>
+  readonly finish: (outcome: BatchOutcome) => readonly Recorded[]
+  /** The run itself broke: what has no outcome yet is lost. */
+  readonly abandon: (error: unknown) => readonly Recorded[]
+}
+
+const newBatch = (frames: readonly unknown[], { source, log, count }: Desk): Batch => {
+  const outcomes: Recorded[] = new Array(frames.length)
+  const anomalies = new Map<number, readonly string[]>()
+  const sourceOf = remembering(source, frames.length)
+  const settle = (at: number, outcome: Recorded): void => void (outcomes[at] = count(outcome))
+  const settleUnprepared = (at: number, outcome: Unprepared): void => {
+    if (outcome.outcome === 'failed') warnOf(log, outcome)
+    settle(at, outcome)
+  }
+  const rowAt = (at: number): Tuple | undefined => {
+    const prepared = prepareFrame(frames[at], sourceOf(at))
+    if (prepared.outcome === 'prepared') {
+      if (prepared.anomalies.length > 0) anomalies.set(at, prepared.anomalies)
+      return prepared.tuple
+    }
+    if (outcomes[at] === undefined) settleUnprepared(at, prepared)
+    return undefined
+  }
+  /** Frames that have a row and no outcome yet, as failed. */
+  const fail = (positions: Iterable<number>, error: MergelawError): readonly Failed[] =>
+    Array.from(positions).flatMap((at) => {
+      const row = outcomes[at] === undefined ? rowAt(at) : undefined
+      if (row === undefined) return []
+      const outcome = failedWith(keyOf(row), anomalies.get(at) ?? NONE, error)
+      settle(at, outcome)
+      return outcome
+    })
+  const lose = (positions: Iterable<number>, error: MergelawError): void => {
+    const lost = fail(positions, error)
+    if (lost.length > 0) warnOfBatch(log, lost, error)
+  }
+  return {
+    rows: { length: frames.length, at: rowAt },
+    persist: (row, positions) => {
+      const usual: Persisted = { outcome: 'persisted', key: keyOf(row), anomalies: NONE }
+      for (const at of positions) {
+        const own = anomalies.size === 0 ? undefined : anomalies.get(at)
+        settle(at, own === undefined ? usual : { ...usual, anomalies: own })
+      }
+    },
+    finish: ({ failed, lost }) => {
+      for (const { at, error } of failed) for (const outcome of fail([at], error)) warnOf(log, outcome)
+      if (lost !== undefined) lose(lost.positions, lost.error)
+      return outcomes
+    },
+    abandon: (thrown) => {
+      lose(frames.keys(), asMergelawError(thrown))
+      return outcomes
+    },
+  }
+}
+
+const NONE: readonly string[] = []
+
+/**
+ * The writer's ids and clock, told once for each position: a row that is made again, to be written alone, is the row it was before,
+ * while the rows themselves need not be kept (keeping them costs more than making them).
+ */
+const remembering = ({ newId, clock }: RowSource, length: number): ((at: number) => RowSource) => {
+  const ids: string[] = new Array(length)
+  const instants = new Map<number, string>()
+  let position = 0
+  const source: RowSource = {
+    newId: () => (ids[position] ??= newId()),
+    clock: {
+      now: () => {
+        const told = instants.get(position) ?? clock.now()
+        instants.set(position, told)
+        return told
+      },
+    },
+  }
+  return (at) => {
+    position = at
+    return source
+  }
+}
