@@ -9,7 +9,7 @@ describe('reading values back', () => {
     ['9223372036854775807', 2n ** 63n - 1n],
     ['-5', -5n],
     [null, null],
-  ])('hazard 35: int64 %s', (value, want) => expect(readInt64({ c: value }, 'c')).toBe(want))
+  ])('hazard 35: int64 %s', (value, want) => expect(readInt64([value], 0)).toBe(want))
 
   it.each([
     [1n, true],
@@ -18,7 +18,7 @@ describe('reading values back', () => {
     ['f', false],
     ['t', true],
     [null, null],
-  ])('hazard 32: bool %s', (value, want) => expect(readBool({ c: value }, 'c')).toBe(want))
+  ])('hazard 32: bool %s', (value, want) => expect(readBool([value], 0)).toBe(want))
 
   it.each([
     ['2026-08-03 15:32:20+00', '2026-08-03T15:32:20.000000Z'],
@@ -27,7 +27,7 @@ describe('reading values back', () => {
     ['2026-08-03 15:32:20', '2026-08-03T15:32:20.000000Z'],
     ['2026-08-03T15:32:20.123456789Z', '2026-08-03T15:32:20.123456Z'],
     [null, null],
-  ])('hazard 43: instant %s', (value, want) => expect(readInstant({ c: value }, 'c')).toBe(want))
+  ])('hazard 43: instant %s', (value, want) => expect(readInstant([value], 0)).toBe(want))
 
   it.each([
     ['readInt64', 1.5],
@@ -42,13 +42,13 @@ describe('reading values back', () => {
     ['readInstant', 'infinity'],
     ['readInstant', '03.08.2026 15:32:20'],
     ['readInstant', new Date(0)],
-  ] as const)('admission: %s refuses %s and names the column', (reader, value) => {
-    const act = (): unknown => readers[reader]({ c: value }, 'c')
+  ] as const)('adapter: %s refuses %s and names the position', (reader, value) => {
+    const act = (): unknown => readers[reader]([value], 0)
     expect(act).toThrow(expect.objectContaining({ code: 'unsupported-value' }))
-    expect(act).toThrow('Column "c" holds')
+    expect(act).toThrow('The value at position 0 is')
   })
 
-  it('admission: a column that was not selected is named, with those that were', () => {
-    expect(() => readText({ a: 'x', b: 'y' }, 'c')).toThrow('no column "c"; it has a, b')
+  it('adapter: a position that was not selected is named', () => {
+    expect(() => readText(['x', 'y'], 2)).toThrow('The row has 2 values and none at position 2')
   })
 })

@@ -148,26 +148,26 @@ describe('driver errors', () => {
     SQLITE.map(
       ([error, want]) => [`${'code' in error ? String(error.code) : error.name}: ${error.message}`, want, error] as const,
     ),
-  )('admission: SQLite %s is %s', (_title, want, error) => {
+  )('adapter: SQLite %s is %s', (_title, want, error) => {
     const ours = databaseError(error, place, readSqliteError)
     expect([ours.code, ours.isRetryable, ours.cause]).toEqual([want, RETRYABLE.has(want), error])
   })
 
-  it.each(PG)('admission: PostgreSQL %s is %s', (code, want) => {
+  it.each(PG)('adapter: PostgreSQL %s is %s', (code, want) => {
     const ours = databaseError(coded(code), place, readPgError)
     expect([ours.code, ours.isRetryable]).toEqual([want, RETRYABLE.has(want)])
   })
 
-  it.each(PG_MESSAGES)('admission: pg’s "%s" is %s', (message, want) => {
+  it.each(PG_MESSAGES)('adapter: pg’s "%s" is %s', (message, want) => {
     expect(databaseError(new Error(message), place, readPgError).code).toBe(want)
   })
 
-  it.each([undefined, null, 'text', 5, {}])('admission: what is no error at all (%s) is unknown, and kept', (thrown) => {
+  it.each([undefined, null, 'text', 5, {}])('adapter: what is no error at all (%s) is unknown, and kept', (thrown) => {
     for (const read of [readSqliteError, readPgError])
       expect(databaseError(thrown, place, read)).toMatchObject({ code: 'unknown' })
   })
 
-  it('admission: the message names the step and the row, what was said, and what to do', () => {
+  it('adapter: the message names the step and the row, what was said, and what to do', () => {
     const error = databaseError(coded('23505', 'duplicate key'), { ...place, row: 3 }, readPgError)
     expect(error.message).toBe(
       '"upsert items", row 3 (counted from 0), failed: duplicate key. Change the row so that it keeps the constraint.',
@@ -176,14 +176,14 @@ describe('driver errors', () => {
   })
 
   // Catches: Node's AggregateError, whose own message is empty.
-  it('admission: a refused connection to several addresses names them', () => {
+  it('adapter: a refused connection to several addresses names them', () => {
     const cause = Object.assign(new AggregateError([new Error('refused by ::1'), new Error('refused by 127.0.0.1')]), {
       code: 'ECONNREFUSED',
     })
     expect(databaseError(cause, place, readPgError).message).toContain('refused by ::1; refused by 127.0.0.1')
   })
 
-  it('admission: an error of ours is passed through as it is', () => {
+  it('adapter: an error of ours is passed through as it is', () => {
     const mine = new MergelawError('row', 'mine')
     expect(databaseError(mine, place, readPgError)).toBe(mine)
   })
@@ -194,16 +194,16 @@ describe('driver errors', () => {
     ['CHECK constraint failed: positive', { constraint: 'positive' }],
     ['cannot store TEXT value in INT column t.c', { table: 't', column: 'c' }],
     ['FOREIGN KEY constraint failed', {}],
-  ])('admission: SQLite’s "%s" is read into details', (message, facts) => {
+  ])('adapter: SQLite’s "%s" is read into details', (message, facts) => {
     expect(readSqliteError(coded('SQLITE_CONSTRAINT', message)).facts).toEqual({ sqliteCode: 'SQLITE_CONSTRAINT', ...facts })
   })
 
-  it('admission: PostgreSQL’s key and value are read out of its detail, several columns and line breaks too', () => {
+  it('adapter: PostgreSQL’s key and value are read out of its detail, several columns and line breaks too', () => {
     const error = Object.assign(coded('23503'), { table: 'c', detail: 'Key (a, b)=(x\ny, z) is not present in table "p".' })
     expect(readPgError(error).facts).toMatchObject({ table: 'c', column: 'a, b', value: 'x\ny, z' })
   })
 
-  it('admission: a wrong count of parameters is not a lost connection', () => {
+  it('adapter: a wrong count of parameters is not a lost connection', () => {
     expect(readPgError(Object.assign(coded('08P01'), { routine: 'exec_bind_message' })).code).toBe('usage')
   })
 })

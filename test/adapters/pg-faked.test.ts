@@ -29,7 +29,7 @@ const broken = (): Error => new Error('Connection terminated unexpectedly')
 
 describe('pg, where a real server cannot be made to', () => {
   // Catches: a listener missing while the connection is held: an 'error' event without one ends the process.
-  it('admission: an error event between queries is survived, and the connection discarded', async () => {
+  it('adapter: an error event between queries is survived, and the connection discarded', async () => {
     const lost = broken()
     const client = new FakeClient(() => {
       queueMicrotask(() => client.emit('error', lost))
@@ -40,7 +40,7 @@ describe('pg, where a real server cannot be made to', () => {
     expect(client.listenerCount('error')).toBe(0)
   })
 
-  it('admission: a plain error keeps the connection', async () => {
+  it('adapter: a plain error keeps the connection', async () => {
     const client = new FakeClient(() => {
       throw Object.assign(new Error('duplicate key'), { code: '23505' })
     })
@@ -49,7 +49,7 @@ describe('pg, where a real server cannot be made to', () => {
   })
 
   // Catches: "failed" said of a commit that may have happened.
-  it('admission: a COMMIT whose answer is lost says that the outcome is not known', async () => {
+  it('adapter: a COMMIT whose answer is lost says that the outcome is not known', async () => {
     const client = new FakeClient((text) => {
       if (text === 'COMMIT' || text === 'ROLLBACK') throw broken()
       return OK
@@ -63,7 +63,7 @@ describe('pg, where a real server cannot be made to', () => {
   })
 
   // Catches: BEGIN whose answer was lost taken for one that never happened.
-  it('admission: a BEGIN whose answer is lost is rolled back', async () => {
+  it('adapter: a BEGIN whose answer is lost is rolled back', async () => {
     const client = new FakeClient((text) => {
       if (text === 'BEGIN') throw new Error('Query read timeout')
       return OK
@@ -76,7 +76,7 @@ describe('pg, where a real server cannot be made to', () => {
   })
 
   // Catches: a single client reused inside the transaction that could not be ended.
-  it('admission: on one client a failed ROLLBACK is made up for before anything else runs', async () => {
+  it('adapter: on one client a failed ROLLBACK is made up for before anything else runs', async () => {
     let works = false
     const client = new FakeClient((text) => {
       if (text === 'ROLLBACK' && !works) throw Object.assign(new Error('no'), { code: 'XX000' })
@@ -93,13 +93,13 @@ describe('pg, where a real server cannot be made to', () => {
     expect(client.sent.slice(-2)).toEqual(['ROLLBACK', 'select 1'])
   })
 
-  it('admission: a client of an older pg, without transaction status, runs transactions too', async () => {
+  it('adapter: a client of an older pg, without transaction status, runs transactions too', async () => {
     const client = new FakeClient((text) => ({ ...OK, command: text }))
     await pgClientSession(client).run(transaction('write', read))
     expect(client.sent).toEqual(['BEGIN', 'select 1', 'COMMIT'])
   })
 
-  it('admission: results in binary are refused with what to do', async () => {
+  it('adapter: results in binary are refused with what to do', async () => {
     const client = new FakeClient((_text, { types }) => {
       types.getTypeParser(20, 'binary')('bytes')
       return OK
@@ -107,7 +107,7 @@ describe('pg, where a real server cannot be made to', () => {
     await expect(pgSession({ connect: async () => client }).run(read())).rejects.toMatchObject({ code: 'usage' })
   })
 
-  it('admission: more parameters than the protocol counts are refused before they are sent', async () => {
+  it('adapter: more parameters than the protocol counts are refused before they are sent', async () => {
     const client = new FakeClient(() => OK)
     const wide = query('wide', 'select', Array(65_536).fill(null), (row) => row)
     await expect(pgSession({ connect: async () => client }).run(wide)).rejects.toMatchObject({ code: 'unsupported-value' })
@@ -115,7 +115,7 @@ describe('pg, where a real server cannot be made to', () => {
   })
 
   // Catches: a step that runs on a fresh connection after the step before it got none.
-  it('admission: a program that could not connect does not connect later on', async () => {
+  it('adapter: a program that could not connect does not connect later on', async () => {
     let asked = 0
     const pool = {
       connect: async () => {
@@ -132,7 +132,7 @@ describe('pg, where a real server cannot be made to', () => {
     expect(asked).toBe(1)
   })
 
-  it('admission: a program without steps takes no connection', async () => {
+  it('adapter: a program without steps takes no connection', async () => {
     let taken = 0
     const pool = {
       connect: async () => {

@@ -57,7 +57,7 @@ export const item = (dialect: Dialect, id: string): Program<number> => insert(di
 export const itemIds = async (session: Session): Promise<readonly unknown[]> =>
   run(
     session,
-    query('ids', 'select id from items order by id', [], (row) => row['id']),
+    query('ids', 'select id from items order by id', [], (row) => row[0]),
   )
 
 /** The error a program fails with, which must be the library's own. */

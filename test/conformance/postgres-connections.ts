@@ -17,7 +17,7 @@ export const pooledConnections = (
     const harness = useHarness(makeSession)
 
     // Catches: a connection kept although its rollback failed.
-    it('admission: a connection whose rollback failed is discarded, one with a plain error is kept', async () => {
+    it('adapter: a connection whose rollback failed is discarded, one with a plain error is kept', async () => {
       const { session } = harness()
       const first = await backend(session)
       await failure(
@@ -36,7 +36,7 @@ export const pooledConnections = (
       expect(await backend(session)).not.toBe(first)
     })
 
-    it('admission: a connection cut in the middle of a run breaks that run alone; later runs work again', async () => {
+    it('adapter: a connection cut in the middle of a run breaks that run alone; later runs work again', async () => {
       const { session, raw, pool } = harness()
       await hold(raw)
       const failed = failure(session, transaction('cut', waitForTest))
@@ -49,7 +49,7 @@ export const pooledConnections = (
       expect(pool.idleCount).toBe(pool.totalCount)
     })
 
-    it('admission: a connection cut while idle harms no later run', async () => {
+    it('adapter: a connection cut while idle harms no later run', async () => {
       const { session, raw, pool } = harness()
       const first = await backend(session)
       await kill(raw, first)
@@ -58,7 +58,7 @@ export const pooledConnections = (
       expect(await backend(session)).not.toBe(first)
     })
 
-    it('admission: no listener is left on a connection, however its run ended', async () => {
+    it('adapter: no listener is left on a connection, however its run ended', async () => {
       const { session, pool } = harness()
       const client = await pool.connect()
       const before = client.listenerCount('error')
@@ -71,7 +71,7 @@ export const pooledConnections = (
     })
 
     // Catches: the failure to connect thrown past the program, and hidden by the rollback that follows it.
-    it('admission: a server that cannot be reached is the first step’s error, which a program may handle', async () => {
+    it('adapter: a server that cannot be reached is the first step’s error, which a program may handle', async () => {
       const pool = new pg.Pool({ host: '127.0.0.1', port: 1 })
       const session = pgSession(pool)
       const error = await failure(
@@ -86,11 +86,11 @@ export const pooledConnections = (
       expect((await failure(session, item('postgres', 'a'))).code).toBe('connection')
     })
 
-    it('admission: statements are prepared once by name, or never where a pooler forbids it', async () => {
+    it('adapter: statements are prepared once by name, or never where a pooler forbids it', async () => {
       const { session, pool } = harness()
       const unprepared = pgSession(pool, { prepare: false })
       const prepared = (): Program<readonly unknown[]> =>
-        query('list', "select statement from pg_prepared_statements where name like 'mergelaw%'", [], (row) => row['statement'])
+        query('list', "select statement from pg_prepared_statements where name like 'mergelaw%'", [], (row) => row[0])
       await run(unprepared, item('postgres', 'a'))
       expect(await run(session, prepared())).toEqual([])
       await run(session, item('postgres', 'b'))
@@ -98,7 +98,7 @@ export const pooledConnections = (
       expect(await run(session, prepared())).toEqual(['insert into items values ($1, $2, $3, $4)'])
     })
 
-    it('admission: prepared statements that the server lost cost one run, with advice, and no more', async () => {
+    it('adapter: prepared statements that the server lost cost one run, with advice, and no more', async () => {
       const { session, pool } = harness()
       await run(session, item('postgres', 'a'))
       await pool.query('deallocate all')
@@ -118,7 +118,7 @@ export const singleConnection = (
     const harness = useHarness(makeSession)
 
     // Catches: two programs' statements mixed on one connection, where one's COMMIT ends the other's transaction.
-    it('admission: runs on one client wait for each other', async () => {
+    it('adapter: runs on one client wait for each other', async () => {
       const { session } = harness()
       const trace: string[] = []
       const traced = (id: string): Program<void> =>
@@ -133,7 +133,7 @@ export const singleConnection = (
       expect(await itemIds(session)).toEqual(['a', 'c'])
     })
 
-    it('admission: the host’s transaction is never touched, and no other can begin in it', async () => {
+    it('adapter: the host’s transaction is never touched, and no other can begin in it', async () => {
       const { session, other, client } = harness()
       await client.query('begin')
       await run(session, item('postgres', 'a'))
@@ -148,7 +148,7 @@ export const singleConnection = (
       expect(await itemIds(other)).toEqual(['a'])
     })
 
-    it('admission: a client lost between runs does not end the process; later runs say so', async () => {
+    it('adapter: a client lost between runs does not end the process; later runs say so', async () => {
       const { session, client, raw } = harness()
       const ended = new Promise((resolve) => client.once('end', resolve))
       await kill(raw, await backend(session))
@@ -156,7 +156,7 @@ export const singleConnection = (
       for (const id of ['a', 'b']) expect((await failure(session, item('postgres', id))).code).toBe('connection')
     })
 
-    it('admission: a rollback lost with its answer is made up for before the next run', async () => {
+    it('adapter: a rollback lost with its answer is made up for before the next run', async () => {
       const { session, other } = harness()
       await failure(
         session,

@@ -72,7 +72,7 @@ export const waiting = async (raw: pg.Client, count: number): Promise<readonly n
 export const backend = async (session: Session): Promise<bigint | null | undefined> => {
   const pids = await run(
     session,
-    query('pid', 'select pg_backend_pid() as pid', [], (row) => readInt64(row, 'pid')),
+    query('pid', 'select pg_backend_pid() as pid', [], (row) => readInt64(row, 0)),
   )
   return pids[0]
 }
