@@ -5,7 +5,7 @@ import type { Dialect } from '../adapters/session.ts'
 import type { ErrorCode, MergelawError } from '../errors/index.ts'
 import type { Contract, Tuple } from '../rules/index.ts'
 import { compileCollect, type Entry } from './entries.ts'
-import { compileWrite, type Write } from './write.ts'
+import { compileWrite, type Progress, type Write } from './write.ts'
 
 /**
  * Normalised rows by position; an array of tuples is one. Undefined where a position has no row.
@@ -16,6 +16,8 @@ import { compileWrite, type Write } from './write.ts'
 export interface Rows {
   readonly length: number
   at(position: number): Tuple | undefined
+  /** True when `at` makes a new row every time, which then needs no copy before others are merged into it. */
+  readonly isMade?: boolean
 }
 
 /** What became of every row of a batch, by its position in the input. */
@@ -29,7 +31,7 @@ export interface BatchOutcome {
 }
 
 export interface BatchOptions {
-  /** Rows a statement at most (PostgreSQL). Default 500. */
+  /** Rows a step at most: a statement of PostgreSQL, a run of SQLite's. Default 500. */
   readonly chunk?: number
   readonly onRetry?: (error: MergelawError) => void
   /**
@@ -91,9 +93,9 @@ function* writeAll(batch: Batch): Program<BatchOutcome['lost']> {
   for (let range = waiting.pop(); range !== undefined; range = waiting.pop()) {
     const entries = batch.entries.slice(range.from, range.to)
     if (entries.length === 0) continue
-    const written = yield* attempt(
-      retrying(() => transaction('write batch', () => batch.write.many(entries)), batch.onRetry),
-    )
+    const progress: Progress = { chunkAt: 0 }
+    const body = (): Program<void> => batch.write.many(entries, progress)
+    const written = yield* attempt(retrying(() => transaction('write batch', body), batch.onRetry))
     if (isRight(written)) {
       batch.written += entries.length
       for (const entry of entries) batch.onPersisted(entry.row, batch.membersOf(entry))
@@ -102,7 +104,7 @@ function* writeAll(batch: Batch): Program<BatchOutcome['lost']> {
     const error = written.left
     if (!ROW_CODES.has(error.code)) return { positions: unfinished(batch, [range, ...waiting]), error }
     if (entries.length > 1) {
-      waiting.push(...narrow(range, error).toReversed())
+      waiting.push(...narrow(range, progress.chunkAt, error).toReversed())
       continue
     }
     const lost = yield* replay(batch, entries.flatMap(batch.membersOf))
@@ -117,16 +119,16 @@ const unfinished = ({ entries, membersOf }: Batch, ranges: readonly Range[]): re
   ranges.flatMap(({ from, to }) => entries.slice(from, to).flatMap(membersOf))
 
 /** The parts before, at and behind the refused row where the error tells which it is; else two halves. */
-const narrow = ({ from, to }: Range, { details }: MergelawError): readonly Range[] => {
+const narrow = ({ from, to }: Range, chunkAt: number, { details }: MergelawError): readonly Range[] => {
   const row = details['row']
-  if (typeof row !== 'number' || row < 0 || row >= to - from) {
+  if (typeof row !== 'number' || row < 0 || chunkAt + row >= to - from) {
     const middle = from + ((to - from) >> 1)
     return [
       { from, to: middle },
       { from: middle, to },
     ]
   }
-  const at = from + row
+  const at = from + chunkAt + row
   return [
     { from, to: at },
     { from: at, to: at + 1 },

@@ -22,7 +22,7 @@ export const compileCollect = (contract: Contract, dialect: Dialect): ((rows: Ro
   const isFoldable = lawsOf(contract).contract.includes('foldable')
   const keyAt = contract.key.map((name) => reducer.names.indexOf(name))
   return (rows) => {
-    const { add, rows: merged } = isFoldable ? reducer.grouping() : inOrder()
+    const { add, rows: merged } = isFoldable ? reducer.grouping(rows.isMade) : inOrder()
     const groupOf = new Int32Array(rows.length)
     for (let at = 0; at < rows.length; at++) {
       const row = rows.at(at)

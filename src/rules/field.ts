@@ -15,14 +15,14 @@ export interface RowError {
   readonly message: string
 }
 
-/** What the fields of one row report while they are read. */
-export interface Sink {
+/** What the fields of one row report while they are read; undefined while there is nothing to report. */
+export interface Notes {
   errors: RowError[] | undefined
   anomalies: string[] | undefined
 }
 
-/** Reads one value as it was sent; null is absent, and what is wrong goes to the sink. */
-export type Field = (sent: unknown, sink: Sink) => Value
+/** Reads one value as it was sent; null is absent, and what is wrong goes to the notes. */
+export type Field = (sent: unknown, notes: Notes) => Value
 
 /** Type, absence, sentinel, default and anomaly of one column, in this order. */
 export const compileField = (contract: Contract, name: string): Field => {
@@ -30,16 +30,16 @@ export const compileField = (contract: Contract, name: string): Field => {
   const read = READ[column.type]
   const isAbsent = compileAbsence(column)
   const absent = compileAbsent(contract, name, column)
-  return (sent, sink) => {
-    if (sent === undefined || sent === null) return absent(sent, sink)
+  return (sent, notes) => {
+    if (sent === undefined || sent === null) return absent(sent, notes)
     const value = read(sent)
     if (value === undefined) {
-      report(sink, rowError(contract, name, sent, 'type', `${show(sent)} is no ${EXPECTED[column.type]}`))
+      report(notes, rowError(contract, name, sent, 'type', `${show(sent)} is no ${EXPECTED[column.type]}`))
       return null
     }
     if (!isAbsent(value)) return value
-    if (typeof value === 'bigint' && value < 0n) (sink.anomalies ??= []).push(name)
-    return absent(sent, sink)
+    if (typeof value === 'bigint' && value < 0n) (notes.anomalies ??= []).push(name)
+    return absent(sent, notes)
   }
 }
 
@@ -59,24 +59,24 @@ const compileAbsent = (contract: Contract, name: string, column: Column): Field 
   const fallback = fallbackOf(column)
   const mustBeSent = missingMatters(column)
   const needed = column.rule.kind === 'key' ? 'a key part needs a value' : 'a NOT NULL column needs a value'
-  return (sent, sink) => {
+  return (sent, notes) => {
     if (sent === undefined && mustBeSent) {
       const why = 'missing: a lastValue column has no "not reported"; send the value, or null'
-      report(sink, rowError(contract, name, sent, 'missing', why))
+      report(notes, rowError(contract, name, sent, 'missing', why))
       return null
     }
     if (fallback !== undefined) return fallback
     if (!column.nullable) {
       const what = sent === undefined ? 'missing' : `${show(sent)} means "not reported"`
-      report(sink, rowError(contract, name, sent, 'missing', `${what}: ${needed}`))
+      report(notes, rowError(contract, name, sent, 'missing', `${what}: ${needed}`))
     }
     return null
   }
 }
 
-const report = (sink: Sink, error: RowError): void => {
-  sink.errors ??= []
-  sink.errors.push(error)
+const report = (notes: Notes, error: RowError): void => {
+  notes.errors ??= []
+  notes.errors.push(error)
 }
 
 const rowError = ({ table }: Contract, column: string, value: unknown, code: RowError['code'], why: string): RowError => ({

@@ -1,6 +1,6 @@
 import type { Tuple, Value } from './values.ts'
 
-/** Rows merged by their key while they come in. No row that was handed in is ever changed or kept beside the merged one. */
+/** Rows merged by their key while they come in. */
 export interface Grouping {
   /** Merges a row into its group and answers which one that is. */
   readonly add: (row: Tuple) => number
@@ -10,27 +10,34 @@ export interface Grouping {
 
 interface Group {
   readonly at: number
+  /** The merged row: our own from the first merge on, when it changes in place. */
   row: Tuple
-  /** Our own copy of `row`, from the first merge on; it changes in place. */
   own: Value[] | undefined
+  /** The next group of the same chain. */
+  next: Group | undefined
 }
 
+/** Makes the row that further rows are merged into: a copy, unless the row was made for this grouping alone. */
+export type Own = (row: Tuple) => Value[]
+
 /** Groups rows by their key and merges each group in order. */
-export const groupByKey = (keyAt: readonly number[], mergeInto: (row: Value[], incoming: Tuple) => void): Grouping => {
+export const groupByKey = (keyAt: readonly number[], mergeInto: (row: Value[], incoming: Tuple) => void, own: Own): Grouping => {
   const groups: Group[] = []
   let index = partIndex(keyAt, keyAt.at(-1) ?? 0, groups)
   return {
     add: (row) => {
       const group = index.find(row)
       if (group === undefined) {
-        const created: Group = { at: groups.length, row, own: undefined }
+        const created: Group = { at: groups.length, row, own: undefined, next: undefined }
         groups.push(created)
         index = index.add(created)
         return created.at
       }
-      group.own ??= [...group.row]
+      if (group.own === undefined) {
+        group.own = own(group.row)
+        group.row = group.own
+      }
       mergeInto(group.own, row)
-      group.row = group.own
       return group.at
     },
     rows: () => groups.map(({ row }) => row),
@@ -52,28 +59,33 @@ const MAX_CHAIN = 32
  * takes over, and after that the whole key as text.
  */
 const partIndex = (keyAt: readonly number[], main: number, groups: readonly Group[]): Index => {
-  const chains = new Map<Value | undefined, Group[]>()
+  const chains = new Map<Value | undefined, Group>()
   const others = keyAt.filter((at) => at !== main)
-  const enter = (group: Group): number => {
-    const chain = chains.get(group.row[main])
-    if (chain !== undefined) return chain.push(group)
-    chains.set(group.row[main], [group])
-    return 1
+  const enter = (group: Group): void => {
+    group.next = chains.get(group.row[main])
+    chains.set(group.row[main], group)
   }
   for (const group of groups) enter(group)
   const index: Index = {
     find: (row) => {
-      const chain = chains.get(row[main])
-      if (chain !== undefined) for (const group of chain) if (sameAt(group.row, row, others)) return group
-      return undefined
+      let group = chains.get(row[main])
+      while (group !== undefined && !sameAt(group.row, row, others)) group = group.next
+      return group
     },
     add: (group) => {
-      if (enter(group) <= MAX_CHAIN) return index
+      enter(group)
+      if (!isLong(group)) return index
       const finest = mostSelective(keyAt, groups)
       return finest === main ? textIndex(keyAt, groups) : partIndex(keyAt, finest, groups)
     },
   }
   return index
+}
+
+const isLong = (chain: Group): boolean => {
+  let length = 0
+  for (let group: Group | undefined = chain; group !== undefined; group = group.next) length++
+  return length > MAX_CHAIN
 }
 
 const textIndex = (keyAt: readonly number[], groups: readonly Group[]): Index => {

@@ -12,6 +12,7 @@ export {
   type Normalise,
   type Normalised,
   type NormaliseValues,
+  type Notes,
   type RowError,
 } from './normalise.ts'
 export { compileReducer, type Reducer, reducerOf, toRow, toTuple, type TupleReducer } from './reducer.ts'

@@ -1,10 +1,10 @@
-import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
+import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { storableText } from '../util/text.ts'
 import type { Contract } from './contract.ts'
-import { columnOf, compileField, isOptionalText, isUsualText, type RowError, type Sink } from './field.ts'
+import { columnOf, compileField, isOptionalText, isUsualText, type Notes, type RowError } from './field.ts'
 import type { Tuple, Value } from './values.ts'
 
-export { columnOf, type RowError } from './field.ts'
+export { columnOf, type Notes, type RowError } from './field.ts'
 
 /** A row ready to merge, and the columns whose value was an anomaly (a negative measurement, AC-9). */
 export interface Normalised {
@@ -14,8 +14,12 @@ export interface Normalised {
 
 export type Normalise = (incoming: Readonly<Record<string, unknown>>) => Either<readonly RowError[], Normalised>
 
-/** The same for values in the contract's column order, undefined where none was sent. */
-export type NormaliseValues = (sent: readonly unknown[]) => Either<readonly RowError[], Normalised>
+/**
+ * The same for values in the contract's column order, undefined where none was sent; undefined when `notes.errors` tells why.
+ *
+ * It takes the array over: the tuple is that array, since a second one for every row costs a third of the work.
+ */
+export type NormaliseValues = (sent: unknown[], notes: Notes) => Tuple | undefined
 
 const NONE: readonly string[] = []
 
@@ -32,17 +36,15 @@ export const compileNormaliseValues = (contract: Contract): NormaliseValues => {
   const texts = positions.filter((at) => isUsualText(columnOf(contract, names[at] ?? '')))
   const isOptional = names.map((name) => isOptionalText(columnOf(contract, name)))
   const others = positions.filter((at) => !texts.includes(at))
-  const nulls: readonly Value[] = names.map(() => null)
-  return (sent) => {
-    const sink: Sink = { errors: undefined, anomalies: undefined }
-    const tuple: Value[] = nulls.slice()
+  return (values, notes) => {
     for (const at of texts) {
-      const value = sent[at]
-      if (typeof value === 'string' && value !== '') tuple[at] = storableText(value)
-      else if (!isOptional[at] || !isNotReported(value)) tuple[at] = fields[at]?.(value, sink) ?? null
+      const sent = values[at]
+      if (typeof sent === 'string' && sent !== '') values[at] = storableText(sent)
+      else values[at] = isOptional[at] && isNotReported(sent) ? null : fields[at]?.(sent, notes)
     }
-    for (const at of others) tuple[at] = fields[at]?.(sent[at], sink) ?? null
-    return sink.errors === undefined ? right({ tuple, anomalies: sink.anomalies ?? NONE }) : left(inOrder(names, sink.errors))
+    for (const at of others) values[at] = fields[at]?.(values[at], notes)
+    // Every position was set by its field, which gives a value of the column's type, or null beside an error.
+    return notes.errors === undefined ? (values as Value[]) : undefined
   }
 }
 
@@ -66,12 +68,12 @@ export const compileNormalise = (contract: Contract): Normalise => {
       if (value !== undefined) sent++
       return value
     })
-    const normalised = normalise(values)
+    const notes: Notes = { errors: undefined, anomalies: undefined }
+    const tuple = normalise(values, notes)
     // Only when more was sent than was read is there a name to look for.
-    if (Object.keys(incoming).length === sent) return normalised
-    const unknown = unknownColumns(contract.table, known, incoming)
-    if (unknown.length === 0) return normalised
-    return left([...(isLeft(normalised) ? normalised.left : []), ...unknown])
+    const unknown = Object.keys(incoming).length === sent ? [] : unknownColumns(contract.table, known, incoming)
+    if (tuple !== undefined && unknown.length === 0) return right({ tuple, anomalies: notes.anomalies ?? NONE })
+    return left([...inOrder(names, notes.errors ?? []), ...unknown])
   }
 }
 

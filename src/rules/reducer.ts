@@ -75,6 +75,11 @@ const guardedFirst = (contract: Contract, names: readonly string[]): readonly st
   return names.filter((name) => depth(name) > 0).toSorted((a, b) => depth(b) - depth(a))
 }
 
+const copy = (row: Tuple): Value[] => [...row]
+
+/** A tuple is an array; readonly only says that it is somebody else's, which this one is not. */
+const asOwn = (row: Tuple): Value[] => row as Value[]
+
 /** The reducer over tuples: what the engine and the fold use. */
 export interface TupleReducer {
   readonly names: readonly string[]
@@ -82,8 +87,8 @@ export interface TupleReducer {
   readonly merge: (stored: Tuple, incoming: Tuple) => Tuple
   /** One tuple per key, in order of first appearance; each is the merge of all rows of that key, in order. */
   readonly fold: (rows: Iterable<Tuple>) => Tuple[]
-  /** The same for rows that come one by one. */
-  readonly grouping: () => Grouping
+  /** The same for rows that come one by one. With `takesOver` no one else may use a row that was added: it changes in place. */
+  readonly grouping: (takesOver?: boolean) => Grouping
 }
 
 /** Compiles a contract once, over column positions. */
@@ -91,7 +96,7 @@ export const compileReducer = (contract: Contract): TupleReducer => {
   const names = Object.keys(contract.columns)
   const mergeInto = compileMerge(contract, names)
   const keyAt = contract.key.map((name) => names.indexOf(name))
-  const grouping = (): Grouping => groupByKey(keyAt, mergeInto)
+  const grouping = (takesOver = false): Grouping => groupByKey(keyAt, mergeInto, takesOver ? asOwn : copy)
   return {
     names,
     normalise: compileNormalise(contract),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Ran, Session } from '../adapters/session.ts'
 import { type BatchOptions, type BatchOutcome, type Rows } from '../engine/index.ts'
 import type { MergelawError } from '../errors/index.ts'
@@ -47,7 +48,7 @@ interface Batch {
 const newBatch = (frames: readonly unknown[], { source, log, count }: Desk): Batch => {
   const outcomes: Recorded[] = new Array(frames.length)
   const anomalies = new Map<number, readonly string[]>()
-  const sourceOf = remembering(source, frames.length)
+  const sourceOf = remembering(source)
   const settle = (at: number, outcome: Recorded): void => void (outcomes[at] = count(outcome))
   const settleUnprepared = (at: number, outcome: Unprepared): void => {
     if (outcome.outcome === 'failed') warnOf(log, outcome)
@@ -76,13 +77,19 @@ const newBatch = (frames: readonly unknown[], { source, log, count }: Desk): Bat
     if (lost.length > 0) warnOfBatch(log, lost, error)
   }
   return {
-    rows: { length: frames.length, at: rowAt },
+    rows: { length: frames.length, at: rowAt, isMade: true },
     persist: (row, positions) => {
       const usual: Persisted = { outcome: 'persisted', key: keyOf(row), anomalies: NONE }
+      let alike = 0
       for (const at of positions) {
         const own = anomalies.size === 0 ? undefined : anomalies.get(at)
-        settle(at, own === undefined ? usual : { ...usual, anomalies: own })
+        if (own !== undefined) settle(at, { ...usual, anomalies: own })
+        else {
+          outcomes[at] = usual
+          alike++
+        }
       }
+      if (alike > 0) count(usual, alike)
     },
     finish: ({ failed, lost }) => {
       for (const { at, error } of failed) for (const outcome of fail([at], error)) warnOf(log, outcome)
@@ -99,22 +106,24 @@ const newBatch = (frames: readonly unknown[], { source, log, count }: Desk): Bat
 const NONE: readonly string[] = []
 
 /**
- * The writer's ids and clock, told once for each position: a row that is made again, to be written alone, is the row it was before,
- * while the rows themselves need not be kept (keeping them costs more than making them).
+ * The clock, and ids that are the caller's, told once for each position: a row that is made again, to be written alone, is the row it
+ * was before, while the rows themselves need not be kept (keeping them costs more than making them). One random id is as good as the
+ * next.
  */
-const remembering = ({ newId, clock }: RowSource, length: number): ((at: number) => RowSource) => {
-  const ids: string[] = new Array(length)
+const remembering = ({ newId, clock }: RowSource): ((at: number) => RowSource) => {
   const instants = new Map<number, string>()
+  const ids = new Map<number, string>()
   let position = 0
+  const once = (told: Map<number, string>, tell: () => string) => (): string => {
+    const before = told.get(position)
+    if (before !== undefined) return before
+    const value = tell()
+    told.set(position, value)
+    return value
+  }
   const source: RowSource = {
-    newId: () => (ids[position] ??= newId()),
-    clock: {
-      now: () => {
-        const told = instants.get(position) ?? clock.now()
-        instants.set(position, told)
-        return told
-      },
-    },
+    newId: newId === randomUUID ? newId : once(ids, newId),
+    clock: { now: once(instants, () => clock.now()) },
   }
   return (at) => {
     position = at

@@ -1,6 +1,6 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { MergelawError } from '../errors/index.ts'
-import { compileNormalise, compileNormaliseValues, type Incoming, type Normalised, type Tuple } from '../rules/index.ts'
+import { compileNormalise, compileNormaliseValues, type Incoming, type Normalised, type Notes, type Tuple } from '../rules/index.ts'
 import type { Clock } from './clock.ts'
 import { subagentContexts } from './contract.ts'
 import { decodeFrame, type Frame } from './frame.ts'
@@ -30,8 +30,9 @@ export const prepareFrame = (sent: unknown, source: RowSource): Prepared | Unpre
 export const prepareEveryday = (sent: unknown, source: RowSource): Prepared | undefined => {
   try {
     const values = everydayValues(sent, source)
-    const normalised = values && normaliseValues(values)
-    return normalised === undefined || isLeft(normalised) ? undefined : prepared(normalised.right)
+    const notes: Notes = { errors: undefined, anomalies: undefined }
+    const tuple = values && normaliseValues(values, notes)
+    return tuple && { outcome: 'prepared', tuple, anomalies: notes.anomalies ?? NONE }
   } catch {
     // A getter in the frame, the clock, the ids: prepareDecoded meets it again and says what it is.
     return undefined
@@ -47,7 +48,7 @@ export const prepareDecoded = (sent: unknown, source: RowSource): Prepared | Unp
   try {
     const normalised = normalise(incomingOf(identified.frame, source))
     if (isLeft(normalised)) throw new MergelawError('row', normalised.left.map(({ message }) => message).join('; '))
-    return prepared(normalised.right)
+    return { outcome: 'prepared', ...normalised.right }
   } catch (error) {
     return failedWith(identified.frame, [], error)
   }
@@ -77,7 +78,7 @@ const SESSION = names.indexOf('task_session_id')
 const EXECUTION = names.indexOf('agent_execution_id')
 const TOOL_CALL = names.indexOf('tool_call_id')
 
-const prepared = ({ tuple, anomalies }: Normalised): Prepared => ({ outcome: 'prepared', tuple, anomalies })
+const NONE: readonly string[] = []
 
 /** The identity of a normalised row. A key column is a text: the contract says so. */
 export const keyOf = (tuple: Tuple): RowKey => ({
