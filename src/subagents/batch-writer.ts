@@ -7,7 +7,7 @@ import type { Counting } from './counters.ts'
 import type { Failed, Persisted, Recorded } from './outcome.ts'
 import { asMergelawError, failedWith, keyOf, prepareFrame, type RowSource, type Unprepared } from './row.ts'
 import { runThen } from './run-then.ts'
-import { contextUpsertAll } from './table.ts'
+import { contextTable } from './table.ts'
 import { warnOf, warnOfBatch, type WriterLog } from './warn.ts'
 
 /** What the writer shares with its batches. */
@@ -23,7 +23,7 @@ export const compileRecordAll = <S extends Session>(
   session: S,
   desk: Desk,
 ): ((frames: readonly unknown[]) => Ran<S, readonly Recorded[]>) => {
-  const upsertAll = contextUpsertAll(session.dialect)
+  const { upsertAll } = contextTable(session.dialect)
   return (frames) => {
     // A copy, since the caller may fill its array again before an asynchronous session answers.
     const batch = newBatch([...frames], desk)

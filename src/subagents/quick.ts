@@ -1,21 +1,23 @@
 import { toInstant } from '../util/instant.ts'
 import type { Clock } from './clock.ts'
-import type { RowSource } from './row.ts'
 import { isTerminalToolStatus } from './terminal.ts'
 
 /** The one `normalized.kind` that is recorded. */
 export const SUBAGENT_KIND = 'subagent_task'
 
+/** Stands where the id will be: one is asked for only when the row is ready. */
+const PENDING_ID = 'pending'
+
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * The values of a frame in the contract's column order, or undefined where this is no everyday frame: another kind, an object with
+ * The values of a frame in the contract's column order, its id still pending, or undefined where this is no everyday frame: another kind, an object with
  * a prototype of its own, an instant in no form it knows.
  *
  * It only picks fields. What they may hold is the normaliser's to say, and a value it refuses sends the frame to `decodeFrame`, whose
  * codecs report it. A property holds that a frame read here and one decoded there become the same row.
  */
-export const everydayValues = (sent: unknown, { newId, clock }: RowSource): unknown[] | undefined => {
+export const everydayValues = (sent: unknown, clock: Clock): unknown[] | undefined => {
   if (!isPlain(sent)) return undefined
   const { normalized, status } = sent
   if (!isPlain(normalized) || normalized['kind'] !== SUBAGENT_KIND) return undefined
@@ -24,7 +26,7 @@ export const everydayValues = (sent: unknown, { newId, clock }: RowSource): unkn
   const observedAt = observedAtOf(sent['observed_at'], clock)
   if (observedAt === undefined || (status !== undefined && status !== null && typeof status !== 'string')) return undefined
   return [
-    newId(),
+    PENDING_ID,
     sent['task_session_id'],
     sent['task_id'],
     sent['turn_id'],

@@ -1,6 +1,7 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { MergelawError } from '../errors/index.ts'
 import { compileNormalise, compileNormaliseValues, type Incoming, type Normalised, type Notes, type Tuple } from '../rules/index.ts'
+import { storableText } from '../util/text.ts'
 import type { Clock } from './clock.ts'
 import { subagentContexts } from './contract.ts'
 import { decodeFrame, type Frame } from './frame.ts'
@@ -29,10 +30,14 @@ export const prepareFrame = (sent: unknown, source: RowSource): Prepared | Unpre
 /** The short way, for the frames that are as they should be: the same row for a fifth of the time. */
 export const prepareEveryday = (sent: unknown, source: RowSource): Prepared | undefined => {
   try {
-    const values = everydayValues(sent, source)
+    const values = everydayValues(sent, source.clock)
     const notes: Notes = { errors: undefined, anomalies: undefined }
     const tuple = values && normaliseValues(values, notes)
-    return tuple && { outcome: 'prepared', tuple, anomalies: notes.anomalies ?? NONE }
+    if (values === undefined || tuple === undefined) return undefined
+    const id = source.newId()
+    if (id === '' || id !== storableText(id)) return undefined
+    values[ID] = id // the tuple is the same array
+    return { outcome: 'prepared', tuple, anomalies: notes.anomalies ?? NONE }
   } catch {
     // A getter in the frame, the clock, the ids: prepareDecoded meets it again and says what it is.
     return undefined
@@ -74,6 +79,7 @@ const identify = (frame: Frame): Skipped | { readonly outcome: 'identified'; rea
 const normalise = compileNormalise(subagentContexts)
 const normaliseValues = compileNormaliseValues(subagentContexts)
 const names = Object.keys(subagentContexts.columns)
+const ID = names.indexOf('id')
 const SESSION = names.indexOf('task_session_id')
 const EXECUTION = names.indexOf('agent_execution_id')
 const TOOL_CALL = names.indexOf('tool_call_id')

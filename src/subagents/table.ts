@@ -1,5 +1,5 @@
 import type { Dialect } from '../adapters/session.ts'
-import { compileUpsertAll, type Table, tableOf, type UpsertAll } from '../engine/index.ts'
+import { type Table, tableOf } from '../engine/index.ts'
 import { subagentContexts } from './contract.ts'
 
 const tables = new Map<Dialect, Table>()
@@ -11,15 +11,4 @@ export const contextTable = (dialect: Dialect): Table => {
   const table = tableOf(subagentContexts, dialect)
   tables.set(dialect, table)
   return table
-}
-
-const upserts = new Map<Dialect, UpsertAll>()
-
-/** The same for many rows at once. */
-export const contextUpsertAll = (dialect: Dialect): UpsertAll => {
-  const known = upserts.get(dialect)
-  if (known !== undefined) return known
-  const upsertAll = compileUpsertAll(subagentContexts, dialect)
-  upserts.set(dialect, upsertAll)
-  return upsertAll
 }
