@@ -1,7 +1,7 @@
 /** Batches on SQLite: the outcome of recording one by one, whatever the contract, the history, the cuts and the refusals. */
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { MergelawError } from '../src/index.ts'
+import { MergelawError, type Program } from '../src/index.ts'
 import { frames } from './arbitraries/frames.ts'
 import { batchCase, cuts } from './arbitraries/batches.ts'
 import { holds, patience, runsToFind } from './oracle/check.ts'
@@ -72,6 +72,6 @@ describe('AC-26, AC-27: recordAll on SQLite', () => {
 /** What a writer that does not look at codes sees: every error is the whole batch's. */
 const blame = (error: unknown): unknown => (error instanceof MergelawError ? new MergelawError('unknown', error.message) : error)
 
-function* script(sql: string): import('../src/index.ts').Program<void> {
+function* script(sql: string): Program<void> {
   yield { kind: 'script', name: 'plant', sql }
 }

@@ -27,7 +27,7 @@ export interface WriterLog {
 
 /** One WARN per failure. */
 export const warnOf = (log: WriterLog, { task_session_id, tool_call_id, error }: Failed): void =>
-  warn(log, { task_session_id, tool_call_id, code: error.code, error: error.message }, 'A subagent context was not written.')
+  warn(log, { task_session_id, tool_call_id, code: error.code, error: textOf(error) }, 'A subagent context was not written.')
 
 /** One WARN for all frames that one error kept from being stored. */
 export const warnOfBatch = (log: WriterLog, failed: readonly Failed[], error: MergelawError): void => {
@@ -37,10 +37,14 @@ export const warnOfBatch = (log: WriterLog, failed: readonly Failed[], error: Me
     task_session_ids: distinct('task_session_id'),
     tool_call_ids: distinct('tool_call_id'),
     code: error.code,
-    error: error.message,
+    error: textOf(error),
   }
   warn(log, fields, 'A batch of subagent contexts was not written.')
 }
+
+/** A connection that was given up says so, and what went wrong on it stands beside. */
+const textOf = ({ message, details: { reason } }: MergelawError): string =>
+  reason instanceof Error ? `${message} ${reason.message}` : message
 
 /** A log that fails itself, at once or later, changes nothing. */
 const warn = (log: WriterLog, fields: Warning | BatchWarning, message: string): void => {
