@@ -1,3 +1,4 @@
+import { storableText } from '../util/text.ts'
 import type { Column } from './columns.ts'
 import type { Contract } from './contract.ts'
 import type { RuleKind } from './kinds/index.ts'
@@ -43,6 +44,7 @@ const checkTable: Check = ({ table }) => {
   if (problem !== undefined) return [{ reason: `the table cannot be named ${JSON.stringify(table)}: ${problem}` }]
   if (PSEUDO_TABLES.has(folded(table))) return [{ reason: `a table cannot be named like the pseudo-table ${folded(table)}` }]
   if (folded(table).startsWith('sqlite_')) return [{ reason: 'SQLite keeps names that begin with sqlite_ for itself' }]
+  if (table.startsWith('pg_')) return [{ reason: "PostgreSQL's own tables begin with pg_ and are found before any other" }]
   return []
 }
 
@@ -57,7 +59,10 @@ const checkColumnNames: Check = (contract) => {
     ...names
       .filter((name) => SYSTEM_COLUMNS.has(folded(name)))
       .map((column) => ({ column, reason: 'PostgreSQL has a system column of this name' })),
-    ...duplicatesIn(names).map((column) => ({ column, reason: 'duplicate name: SQLite does not tell upper from lower case in names' })),
+    ...duplicatesIn(names).map((column) => ({
+      column,
+      reason: 'duplicate name: SQLite does not tell upper from lower case in names',
+    })),
   ]
 }
 
@@ -67,7 +72,7 @@ const checkKey: Check = (contract) => {
   return [
     ...duplicatesIn(key).map((column) => ({ column, reason: 'named twice in key' })),
     ...key.flatMap((column) => {
-      const rule = columns[column]?.rule.kind
+      const rule = Object.hasOwn(columns, column) ? columns[column]?.rule.kind : undefined
       if (rule === undefined) return [{ column, reason: 'named in key, but there is no such column' }]
       return rule === 'key' ? [] : [{ column, reason: `named in key, but its rule is ${rule}: give it the rule key()` }]
     }),
@@ -81,9 +86,16 @@ const checkKey: Check = (contract) => {
 const keyColumnProblem = (name: string, column: Column): readonly Problem[] => {
   if (column.rule.kind !== 'key') return []
   if (column.nullable)
-    return [{ column: name, reason: 'a key column cannot be nullable: NULL never conflicts, and duplicates would pile up (hazard 9)' }]
+    return [
+      { column: name, reason: 'a key column cannot be nullable: NULL never conflicts, and duplicates would pile up (hazard 9)' },
+    ]
   if (column.type === 'instant')
-    return [{ column: name, reason: 'an instant cannot be a key: one instant has many spellings, and a unique index compares spellings' }]
+    return [
+      {
+        column: name,
+        reason: 'an instant cannot be a key: one instant has many spellings, and a unique index compares spellings',
+      },
+    ]
   const { absentAs } = column.rule
   if (absentAs === undefined) return []
   if (column.type !== 'text') return [{ column: name, reason: `absentAs is a text, but the column is ${column.type}` }]
@@ -110,7 +122,9 @@ const checkRules: Check = (contract) =>
     return rules.flatMap(({ kind }): readonly Problem[] => {
       const types: readonly Column['type'][] | undefined = Object.hasOwn(RULE_TYPES, kind) ? RULE_TYPES[kind] : undefined
       if (types === undefined) return [{ column: name, reason: `there is no rule ${JSON.stringify(kind)}` }]
-      return types.includes(type) ? [] : [{ column: name, reason: `the rule ${kind} is for ${types.join(', ')}, not for ${type}` }]
+      return types.includes(type)
+        ? []
+        : [{ column: name, reason: `the rule ${kind} is for ${types.join(', ')}, not for ${type}` }]
     })
   })
 
@@ -137,14 +151,35 @@ const guardCycle = (contract: Contract, start: string): readonly string[] | unde
   }
 }
 
-const ABSENCES = { text: ['empty'], int64: ['zero', 'negative'], bool: [], instant: [] } satisfies Record<Column['type'], readonly string[]>
+/** U+0000 and lone surrogates become U+FFFD in every text that arrives, so a declared text that holds one could never be met. */
+const checkTexts: Check = (contract) =>
+  columnsOf(contract).flatMap(([name, column]) => {
+    const declared: readonly (readonly [string, unknown])[] = [
+      ['default', column.default],
+      ['sentinel', column.rule.kind === 'key' ? column.rule.absentAs : undefined],
+      ...column.absent.map((rule) => ['marker', typeof rule === 'object' ? rule.marker : undefined] as const),
+    ]
+    return declared
+      .filter(([, text]) => typeof text === 'string' && text !== storableText(text))
+      .map(([what, text]) => ({
+        column: name,
+        reason: `the ${what} ${JSON.stringify(text)} holds U+0000 or a lone surrogate, which no database can store`,
+      }))
+  })
+
+const ABSENCES = { text: ['empty'], int64: ['zero', 'negative'], bool: [], instant: [] } satisfies Record<
+  Column['type'],
+  readonly string[]
+>
 
 const checkAbsence: Check = (contract) =>
   columnsOf(contract).flatMap(([name, column]) =>
     column.absent.flatMap((rule): readonly Problem[] => {
       const allowed: readonly string[] = ABSENCES[column.type] ?? []
       if (typeof rule === 'string') {
-        return allowed.includes(rule) ? [] : [{ column: name, reason: `the absent-rule ${rule} does not fit the type ${column.type}` }]
+        return allowed.includes(rule)
+          ? []
+          : [{ column: name, reason: `the absent-rule ${rule} does not fit the type ${column.type}` }]
       }
       return column.type === 'text' && typeof rule.marker === 'string'
         ? []
@@ -208,6 +243,7 @@ const CHECKS: readonly Check[] = [
   checkKey,
   checkRules,
   checkGuards,
+  checkTexts,
   checkAbsence,
   checkDefaults,
   checkReferences,
