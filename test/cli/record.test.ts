@@ -154,7 +154,7 @@ describe('at once', () => {
       [0, ''],
       [0, ''],
     ])
-    expect(rows().toHaveLength(253)
+    expect(rows()).toHaveLength(253)
   })
 })
 
