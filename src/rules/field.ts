@@ -1,3 +1,4 @@
+import { MergelawError } from '../errors/index.ts'
 import { toInstant } from '../util/instant.ts'
 import { storableText } from '../util/text.ts'
 import type { Column } from './columns.ts'
@@ -124,13 +125,25 @@ const EXPECTED: Record<ColumnType, string> = {
 }
 
 const show = (value: unknown): string => {
-  const text = typeof value === 'bigint' ? `${value}n` : (JSON.stringify(value) ?? String(value))
+  const text = textOf(value)
   return text.length > 80 ? `${text.slice(0, 77)}…` : text
+}
+
+/** Whatever was sent, a message can be made of it: integers past 2^53 inside an object, a cycle, an object with code of its own. */
+const textOf = (value: unknown): string => {
+  if (typeof value === 'bigint') return `${value}n`
+  try {
+    return JSON.stringify(value, (_name, inner: unknown) => (typeof inner === 'bigint' ? `${inner}n` : inner)) ?? String(value)
+  } catch {
+    return `a value of type ${typeof value}`
+  }
 }
 
 /** The column of that name; the contract was checked, so it is there. */
 export const columnOf = (contract: Contract, name: string): Column => {
-  const column = contract.columns[name]
-  if (column === undefined) throw new RangeError(`${contract.table} has no column ${name}`)
-  return column
+  const column = Object.hasOwn(contract.columns, name) ? contract.columns[name] : undefined
+  if (column !== undefined) return column
+  throw new MergelawError('contract', `${contract.table} has no column ${JSON.stringify(name)}`, {
+    details: { table: contract.table, column: name },
+  })
 }
