@@ -9,4 +9,4 @@ export { columnOf, compileNormalise, type Normalise, type Normalised, type RowEr
 export { compileReducer, type Reducer, reducerOf, toRow, toTuple, type TupleReducer } from './reducer.ts'
 export { type ColumnType, INT64_MAX, INT64_MIN, type Tuple, type Value, type ValueOf } from './values.ts'
 export { compileCandidate, compileProjection, type Project, type SourceRow } from './project.ts'
-export { defineProjection, type Origin, type Projection, SKIP_REASONS, type SkipReason, sourceColumns } from './projection.ts'
+export { defineProjection, type Origin, type Projection, SKIP_REASONS, type SkipReason } from './projection.ts'

@@ -71,12 +71,3 @@ const problemOf = (contract: Contract, { columns, identity, at, kind }: Projecti
 }
 
 const isDerived = (origin: Origin | undefined): boolean => origin === undefined || origin.kind === 'when' || origin.kind === 'uuid'
-
-/** Every column of the source table that the projection reads, the document last. */
-export const sourceColumns = ({ id, document, columns }: Projection): readonly string[] => {
-  const inner = (origin: Origin): readonly string[] => {
-    if (origin.kind === 'when') return inner(origin.then)
-    return origin.kind === 'source' ? origin.columns : []
-  }
-  return [...new Set([id, ...Object.values(columns).flatMap(inner)]), document]
-}

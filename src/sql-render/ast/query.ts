@@ -11,13 +11,14 @@ export interface DocumentField {
 /**
  * The rows of a table together with what their JSON document holds, each document parsed once: JSON_TABLE, for any text at all.
  *
- * Its rows are `source`: the columns, `readable` (the text is JSON that the database can hold) and the fields. Of duplicate member
+ * Its rows are `source`: the columns by their names, `readable` (the text is JSON that the database can hold) and the fields. Of duplicate member
  * names the last counts; U+0000 and lone surrogates read as U+FFFD. `where` is tried before anything is parsed.
  */
 export interface Documents {
   readonly kind: 'documents'
   readonly table: string
-  readonly columns: readonly string[]
+  /** What is read from the row itself. */
+  readonly columns: readonly Output[]
   readonly document: string
   readonly readable: string
   readonly fields: readonly DocumentField[]

@@ -23,12 +23,11 @@ import {
   type Unstage,
 } from '../ast/index.ts'
 import { ordered, sqlType } from './columns.ts'
-import { KIND, lowerDocuments, lowerOrigins, READABLE, reason } from './projection.ts'
+import { KIND, lowerDocuments, lowerOrigins, READABLE, reason, SOURCE_ID } from './projection.ts'
 
 /** The temporary table of the candidates, and its columns beside the target's. */
 const STAGE = 'mergelaw_backfill'
 const SKIP = 'skip_reason'
-const SOURCE_ID = 'source_id'
 const PLACE = 'place'
 
 const staged = (name: string): Expression => column('staged', name)
@@ -73,7 +72,7 @@ const lowerStage = (contract: Contract, projection: Projection): Stage => {
     name: STAGE,
     query: queryOf({
       outputs: [
-        { name: SOURCE_ID, value: column('source', projection.id) },
+        { name: SOURCE_ID, value: column('source', SOURCE_ID) },
         { name: SKIP, value: lowerSkip(contract, projection, outputs) },
         ...outputs,
       ],

@@ -1,5 +1,5 @@
 import { MergelawError } from '../../errors/index.ts'
-import { type Column, columnOf, type Contract, type Origin, type Projection, type SkipReason, sourceColumns } from '../../rules/index.ts'
+import { type Column, columnOf, type Contract, type Origin, type Projection, type SkipReason } from '../../rules/index.ts'
 import {
   caseWhen,
   coalesce,
@@ -23,6 +23,7 @@ const source = (name: string): Expression => column('source', name)
 /** Names beside the source's own columns; the prefix keeps them apart. */
 export const READABLE = 'doc_readable'
 export const KIND = 'doc_kind'
+export const SOURCE_ID = 'source_id'
 const fieldName = (target: string): string => `doc_${target}`
 
 /** The source rows that may qualify, with what their documents hold. */
@@ -34,12 +35,30 @@ export const lowerDocuments = (
 ): Documents => ({
   kind: 'documents',
   table: projection.table,
-  columns: sourceColumns(projection).filter((name) => name !== projection.document),
+  columns: ownColumns(contract, projection, targets),
   document: projection.document,
   readable: READABLE,
   fields: documentFields(contract, projection, targets),
   where: [mentions(source(projection.document), projection.kind.equals), ...where],
 })
+
+/** The source row's id, and its own columns that these targets need, each normalised where it is read. */
+const ownColumns = (contract: Contract, { id, columns }: Projection, targets: readonly string[]): readonly Output[] => {
+  const outputs = new Map<string, Output>([[SOURCE_ID, { name: SOURCE_ID, value: source(id) }]])
+  for (const target of targets) {
+    const column = columnOf(contract, target)
+    for (const name of ownNames(columns[target])) outputs.set(ownName(column, name), { name: ownName(column, name), value: ownValue(column, source(name)) })
+  }
+  return [...outputs.values()]
+}
+
+const ownNames = (origin: Origin | undefined): readonly string[] => {
+  if (origin?.kind === 'when') return ownNames(origin.then)
+  return origin?.kind === 'source' ? origin.columns : []
+}
+
+/** A column that serves as a text and as an instant is read twice. */
+const ownName = (column: Column, name: string): string => `${column.type}_${name}`
 
 /** The members of the document that these target columns need, and its kind. */
 export const documentFields = (contract: Contract, { kind, columns }: Projection, targets: readonly string[]): readonly DocumentField[] => [
@@ -66,7 +85,7 @@ const lowerOrigin = (contract: Contract, projection: Projection, target: string,
     case 'uuid':
       return uuid
     case 'source':
-      return withAbsence(column, firstOf(origin.columns.map((name) => ownValue(column, source(name)))))
+      return withAbsence(column, firstOf(origin.columns.map((name) => source(ownName(column, name)))))
     case 'json':
       return withAbsence(column, source(fieldName(target)))
     case 'when': {

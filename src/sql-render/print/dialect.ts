@@ -39,7 +39,7 @@ export interface DialectHooks {
 /** `Documents` with its conditions printed. */
 export interface PrintedDocuments {
   readonly table: string
-  readonly columns: readonly string[]
+  readonly columns: readonly { readonly name: string; readonly sql: string }[]
   readonly document: string
   readonly readable: string
   readonly fields: readonly DocumentField[]

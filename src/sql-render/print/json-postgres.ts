@@ -62,7 +62,7 @@ const readLevel = (at: number, value: string, members: readonly string[]): strin
 
 export const postgresDocuments = (node: PrintedDocuments): string => `(
   SELECT
-    ${node.columns.map((name) => `source.${quoteName(name)}`).join(', ')},
+    ${node.columns.map(({ name, sql }) => `${sql} AS ${quoteName(name)}`).join(',\n    ')},
     ${[node.readable, ...node.fields.map(({ name }) => name)].map((name) => `document.${quoteName(name)}`).join(', ')}
   FROM ${quoteName(node.table)} AS source
   CROSS JOIN LATERAL ${FUNCTION}(source.${quoteName(node.document)}) AS document

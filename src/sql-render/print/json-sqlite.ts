@@ -67,7 +67,7 @@ const READ: Readonly<Record<DocumentField['type'], (path: string) => string>> = 
 
 /** SQLite: the documents are parsed into JSONB once, in a materialised step, and every field is looked up in that. */
 export const sqliteDocuments = (node: PrintedDocuments): string => {
-  const columns = node.columns.map((name) => `${quoteName(name)},`).join(' ')
+  const columns = node.columns.map(({ name }) => `${quoteName(name)},`).join(' ')
   const levels = levelsOf(node.fields)
   const text = `source.${quoteName(node.document)}`
   const steps = levels.map(
@@ -77,7 +77,7 @@ export const sqliteDocuments = (node: PrintedDocuments): string => {
   return `(
   WITH document AS MATERIALIZED (
     SELECT
-      ${node.columns.map((name) => `source.${quoteName(name)},`).join(' ')}
+      ${node.columns.map(({ name, sql }) => `${sql} AS ${quoteName(name)},`).join('\n      ')}
       CASE WHEN TYPEOF(${text}) = 'text' AND INSTR(${text}, CHAR(0)) = 0 AND JSON_VALID(${text}) THEN JSONB(${cleaned(text)}) END AS document
     FROM ${quoteName(node.table)} AS source
     WHERE ${node.where.join(' AND ')}

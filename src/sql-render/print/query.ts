@@ -35,7 +35,11 @@ const printSource = (node: Source, dialect: DialectHooks, parameters: Parameters
       // The alias is not optional: PostgreSQL before 16 rejects a subquery without one.
       return `(\n${printExcept(node.query, dialect, parameters)}\n) AS ${quoteName(node.as)}`
     case 'documents':
-      return dialect.documents({ ...node, where: node.where.map((value) => printExpression(value, dialect, parameters)) })
+      return dialect.documents({
+        ...node,
+        columns: node.columns.map(({ name, value }) => ({ name, sql: printExpression(value, dialect, parameters) })),
+        where: node.where.map((value) => printExpression(value, dialect, parameters)),
+      })
   }
 }
 
