@@ -24,11 +24,12 @@ export const report = <T>(details: fc.RunDetails<[T]>): string => {
   ].join('\n')
 }
 
-/** How many runs a fixed seed needs to find a planted fault; undefined when it does not. */
+/** How many runs a fixed seed needs to find a planted fault; undefined when it does not. Shrinks only where the story matters. */
 export const runsToFind = async <T>(
   property: fc.IAsyncProperty<[T]> | fc.IProperty<[T]>,
-  limits: { readonly seed: number; readonly numRuns: number },
+  limits: { readonly seed: number; readonly numRuns: number; readonly shrink?: boolean },
 ): Promise<{ readonly found: number | undefined; readonly report: string }> => {
-  const details = await fc.check(property, limits)
+  const { shrink = false, ...parameters } = limits
+  const details = await fc.check(property, { ...parameters, endOnFailure: !shrink })
   return { found: details.failed ? details.numRuns : undefined, report: details.failed ? report(details) : '' }
 }

@@ -31,10 +31,10 @@ const mapSession = (session: Session, change: (step: Step) => Step): Session =>
     ? ({ ...session, run: (program) => session.run(mapSteps(program, change)) } satisfies SyncSession)
     : ({ ...session, run: (program) => session.run(mapSteps(program, change)) } satisfies AsyncSession)
 
-/** A session that passes every statement through a fault and tells what was sent, for whatever stands on a session. */
-export const faultySession = (session: Session, fault: Fault, sent: (step: Step) => void = () => undefined): Session =>
+/** A session that changes every step on its way, and tells what was sent; for whatever stands on a session. */
+export const changedSession = (session: Session, change: (step: Step) => Step, sent: (step: Step) => void): Session =>
   mapSession(session, (step) => {
-    const changed = 'sql' in step ? { ...step, sql: fault(step.sql) } : step
+    const changed = change(step)
     sent(changed)
     return changed
   })

@@ -1,11 +1,19 @@
 /** Whoever can play frames and show the table and the counters after each: the reducer alone, and the writer on a database. */
-import type { Program, Step } from '../../src/index.ts'
+import type { Program, Session, Step } from '../../src/index.ts'
 import { tableOf } from '../../src/index.ts'
-import { createReplay, createWriter, initialise, insertSession, listAll, subagentContexts } from '../../src/subagents/index.ts'
-import { type FrameHistory, SESSIONS } from '../arbitraries/frames.ts'
+import {
+  createReplay,
+  createWriter,
+  initialise,
+  insertSession,
+  listAll,
+  subagentContexts,
+  type Writer,
+} from '../../src/subagents/index.ts'
+import { type FrameHistory, type FrameJson, SESSIONS } from '../arbitraries/frames.ts'
 import { backfilledId, clockAt, idAt, type ModelState } from '../models/subagents.ts'
 import type { LiveDatabase } from './databases.ts'
-import { type Fault, faultySession } from './fault.ts'
+import { changedSession } from './fault.ts'
 import { inline } from './story.ts'
 
 export interface Player {
@@ -50,29 +58,40 @@ const backfilledTuples = ({ backfilled }: FrameHistory): readonly (readonly (str
     return names.map((name) => ({ ...fields, ...own })[name] ?? null)
   })
 
-/** The real writer over a real database, with a fault in what the database is told (none by default). */
-export const writerPlayer = async (database: LiveDatabase, fault: Fault = (sql) => sql): Promise<Player> => {
+/** What a planted fault may change: what the database is told, what happens before a frame, what the writer answers. */
+export interface Plant {
+  readonly change?: (step: Step, frame: FrameJson | undefined) => Step
+  readonly before?: (frame: FrameJson) => Program<unknown>
+  readonly wrap?: (writer: Pick<Writer<Session>, 'record' | 'counters'>) => Pick<Writer<Session>, 'record' | 'counters'>
+}
+
+/** The real writer over a real database, with nothing planted unless a mutant asks for it. */
+export const writerPlayer = async (database: LiveDatabase, { change, before, wrap }: Plant = {}): Promise<Player> => {
   const sent: string[] = []
-  const note = (step: Step): void => void ('params' in step && sent.push(`${inline(step.sql, step.params)};`))
-  const session = faultySession(database.session, fault, note)
+  let frame: FrameJson | undefined
+  const note = (step: Step): void => {
+    if ('params' in step) sent.push(`${inline(step.sql, step.params)};`)
+  }
+  const session = changedSession(database.session, (step) => change?.(step, frame) ?? step, note)
+  await setUp(session)
   const run = async <T>(program: Program<T>): Promise<T> => session.run(program)
-  await run(initialise(session.dialect))
-  const addParent = insertSession(session.dialect)
-  for (const id of SESSIONS) await run(addParent({ id, task_id: 't1' }))
-  const table = tableOf(subagentContexts, session.dialect)
   return {
     name: `the writer on ${database.name}`,
     parents: SESSIONS,
     play: async (history) => {
       let current = 0
+      frame = undefined
       await run(emptied())
       sent.length = 0
-      for (const tuple of backfilledTuples(history)) await run(table.upsert(tuple))
-      const writer = createWriter(session, { ...source(() => current), log: { warn: () => undefined } })
+      for (const tuple of backfilledTuples(history)) await run(tableOf(subagentContexts, session.dialect).upsert(tuple))
+      const real = createWriter(session, { ...source(() => current), log: { warn: () => undefined } })
+      const writer = wrap?.(real) ?? real
       const states: ModelState[] = []
-      for (const [at, frame] of history.frames.entries()) {
+      for (const [at, one] of history.frames.entries()) {
         current = at
-        await writer.record(frame)
+        frame = one
+        if (before !== undefined) await run(before(one))
+        await writer.record(one)
         states.push({ rows: await listAll(session), counters: { ...writer.counters() } })
       }
       return { states, sql: sent.join('\n') }
@@ -80,6 +99,17 @@ export const writerPlayer = async (database: LiveDatabase, fault: Fault = (sql) 
   }
 }
 
-function* emptied(): Program<void> {
-  yield { kind: 'script', name: 'empty the table', sql: `DELETE FROM ${subagentContexts.table}` }
+/** A table as `initialise` creates it, whatever an earlier player left, and the parents of the sessions. */
+const setUp = async (session: Session): Promise<void> => {
+  const run = async <T>(program: Program<T>): Promise<T> => session.run(program)
+  await run(script('drop the table', `DROP TABLE IF EXISTS ${subagentContexts.table}`))
+  await run(initialise(session.dialect))
+  const addParent = insertSession(session.dialect)
+  for (const id of SESSIONS) await run(addParent({ id, task_id: 't1' }))
 }
+
+function* script(name: string, sql: string): Program<void> {
+  yield { kind: 'script', name, sql }
+}
+
+const emptied = (): Program<void> => script('empty the table', `DELETE FROM ${subagentContexts.table}`)

@@ -38,8 +38,9 @@ it('clock: a wall clock that was set, forwards or back, is followed', () => {
   expect(clock.now()).toBe('2026-08-03T14:32:20.001000Z')
 })
 
-it('clock: the real one agrees with Date to a few milliseconds', () => {
+it('clock: the real one agrees with Date', () => {
   const clock = systemClock()
+  // The smallest of many differences: a busy machine may pause between the two reads.
   const apart = Array.from({ length: 100 }, () => Math.abs(Date.parse(clock.now()) - Date.now()))
-  expect(Math.max(...apart)).toBeLessThan(50)
+  expect(Math.min(...apart)).toBeLessThan(10)
 })
