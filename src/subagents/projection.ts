@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Either, isLeft } from 'fp-ts/lib/Either.js'
-import { compileCandidate, compileProjection, defineProjection, type SkipReason, type SourceRow, type Tuple } from '../rules/index.ts'
+import { compileCandidate, compileProjection, defineProjection, type SkipReason, type Tuple } from '../rules/index.ts'
 import { compareCodePoints } from '../util/code-points.ts'
 import { subagentContexts, UNKNOWN_EXECUTION } from './contract.ts'
 import { TERMINAL_TOOL_STATUSES } from './terminal.ts'
@@ -49,7 +49,7 @@ export const subagentProjection = defineProjection(subagentContexts, {
 })
 
 /** A message of the host, the columns that the backfill reads. */
-export interface Message extends SourceRow {
+export interface Message {
   readonly id: string | null
   readonly task_session_id: string | null
   readonly task_id: string | null
@@ -62,10 +62,13 @@ export interface Message extends SourceRow {
 const project = compileProjection(subagentContexts, subagentProjection)
 
 /** The row that a message yields by itself, or why it yields none (AC-21, AC-21a, AC-23). Never throws, whatever its metadata is. */
-export const projectMessage = (message: Message, newId: () => string = randomUUID): Either<SkipReason, Tuple> => project(message, newId)
+export const projectMessage = (message: Message, newId: () => string = randomUUID): Either<SkipReason, Tuple> =>
+  project({ ...message }, newId)
 
 /** True when the text of the metadata may hold a subagent task: what the backfill looks at more closely. */
-export const isCandidate: (message: Message) => boolean = compileCandidate(subagentProjection)
+export const isCandidate = ({ metadata }: Pick<Message, 'metadata'>): boolean => mayQualify({ metadata })
+
+const mayQualify = compileCandidate(subagentProjection)
 
 /** What a backfill of these messages gives. */
 export interface BackfillModel {
