@@ -11,8 +11,6 @@ export default defineConfig({
     include: ['test/**/*.test.ts', 'properties/**/*.test.ts'],
     setupFiles: ['test/support/setup.ts'],
     testTimeout: 30_000,
-    reporters: reportFolder
-      ? ['default', ['json', { outputFile: join(reportFolder, `${process.pid}.json`) }]]
-      : ['default'],
+    reporters: reportFolder ? ['default', ['json', { outputFile: join(reportFolder, `${process.pid}.json`) }]] : ['default'],
   },
 })

@@ -22,10 +22,10 @@ describe.each(postgresUrls())('tooling: PostgreSQL $version for tests', ({ versi
   })
 
   test('tooling: the server answers and has the major version it is named by', async () => {
-    const major = Number(await ask('SHOW server_version_num')) / 10_000
+    const major = Math.floor(Number(await ask('SHOW server_version_num')) / 10_000)
     // A server of the user's own stands in for one of ours: any version the library supports will do.
-    if (isOwnServer(version)) expect(Math.floor(major)).toBe(version)
-    else expect(major).toBeGreaterThanOrEqual(15)
+    const supported = isOwnServer(version) ? [version] : [15, 16, 17, 18, 19]
+    expect(supported).toContain(major)
   })
 
   test('tooling: the time zone is not UTC, so that time-zone mistakes show', async () => {
@@ -39,8 +39,8 @@ describe.each(postgresUrls())('tooling: PostgreSQL $version for tests', ({ versi
 
   test('tooling: text is not ordered by bytes unless a statement asks for it', async () => {
     // Elsewhere the packages may lack ICU, and a server of the user's own has whatever collation it has.
-    const expected = isOwnServer(version) && process.platform === 'linux' ? true : expect.any(Boolean)
-    expect(await ask(`SELECT 'a' < 'B'`)).toEqual(expected)
+    const possible = isOwnServer(version) && process.platform === 'linux' ? [true] : [true, false]
+    expect(possible).toContain(await ask(`SELECT 'a' < 'B'`))
     expect(await ask(`SELECT 'a' COLLATE "C" < 'B'`)).toBe(false)
   })
 

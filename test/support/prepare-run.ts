@@ -53,5 +53,6 @@ const prepare = async (vitest: Vitest, project: TestProject): Promise<void> => {
 /** The vitest plugin that prepares a run: before files are chosen, since without PostgreSQL some must not be. */
 export const prepareRun = (): Plugin => ({
   name: 'mergelaw:prepare-run',
+  // oxlint-disable-next-line typescript/no-misused-promises -- vitest awaits this hook, though its type does not say so
   configureVitest: ({ vitest, project }) => prepare(vitest, project),
 })

@@ -1,0 +1,108 @@
+import { isLeft } from 'fp-ts/lib/Either.js'
+import { MergelawError } from '../errors/index.ts'
+import { compileNormalise, type Incoming, type Normalised } from '../rules/index.ts'
+import type { Clock } from './clock.ts'
+import { subagentContexts } from './contract.ts'
+import { decodeFrame, type Frame } from './frame.ts'
+import type { Failed, Ignored, RowKey, Rejected, Skipped } from './outcome.ts'
+import { isTerminalToolStatus } from './terminal.ts'
+
+/** Where a row's two values come from that no frame carries. */
+export interface RowSource {
+  readonly clock: Clock
+  readonly newId: () => string
+}
+
+/** A frame that is ready to be written: its row in the contract's column order. */
+export interface Prepared extends Normalised {
+  readonly outcome: 'prepared'
+  readonly key: RowKey
+}
+
+/** From a frame to its row, or to why there is none. Never throws. */
+export const prepareFrame = (sent: unknown, source: RowSource): Prepared | Failed | Skipped | Ignored | Rejected => {
+  const decoded = decodeFrame(sent)
+  if (isLeft(decoded)) return decoded.left
+  const identified = identify(decoded.right)
+  if (identified.outcome === 'skipped_no_identity') return identified
+  try {
+    return prepare(identified.frame, source)
+  } catch (error) {
+    return failedWith(identified.frame, [], error)
+  }
+}
+
+interface Identity {
+  readonly task_session_id: string
+  readonly task_id: string
+  readonly tool_call_id: string
+}
+type Identified = Frame & Identity
+
+/** AC-2: exactly these three make a row joinable to anything. The execution id is not among them (AC-31). */
+const IDENTITY = ['task_session_id', 'task_id', 'tool_call_id'] as const satisfies readonly (keyof Identity)[]
+
+const isIdentified = (frame: Frame): frame is Identified => IDENTITY.every((name) => frame[name] !== null)
+
+const identify = (frame: Frame): Skipped | { readonly outcome: 'identified'; readonly frame: Identified } =>
+  isIdentified(frame)
+    ? { outcome: 'identified', frame }
+    : { outcome: 'skipped_no_identity', missing: IDENTITY.filter((name) => frame[name] === null) }
+
+const normalise = compileNormalise(subagentContexts)
+const names = Object.keys(subagentContexts.columns)
+
+const prepare = (frame: Identified, source: RowSource): Prepared => {
+  const normalised = normalise(incomingOf(frame, source))
+  if (isLeft(normalised)) throw new MergelawError('row', normalised.left.map(({ message }) => message).join('; '))
+  const { tuple, anomalies } = normalised.right
+  // A normalised key column is a text: the contract says so.
+  const text = (name: keyof RowKey): string => tuple[names.indexOf(name)] as string
+  const key = {
+    task_session_id: text('task_session_id'),
+    agent_execution_id: text('agent_execution_id'),
+    tool_call_id: text('tool_call_id'),
+  }
+  return { outcome: 'prepared', key, tuple, anomalies }
+}
+
+const incomingOf = (frame: Identified, { clock, newId }: RowSource): Incoming<typeof subagentContexts> => {
+  const { subagent } = frame
+  const observedAt = frame.observed_at ?? clock.now()
+  return {
+    id: newId(),
+    task_session_id: frame.task_session_id,
+    task_id: frame.task_id,
+    turn_id: frame.turn_id,
+    agent_execution_id: frame.execution_id,
+    tool_call_id: frame.tool_call_id,
+    parent_tool_call_id: frame.parent_tool_call_id,
+    subagent_type: subagent.subagent_type,
+    description: subagent.description,
+    agent_id: subagent.agent_id,
+    child_session_id: subagent.child_session_id,
+    model: subagent.model,
+    agent_status: subagent.status,
+    tool_status: frame.status,
+    is_async: subagent.is_async,
+    total_tokens: subagent.total_tokens,
+    tool_use_count: subagent.tool_use_count,
+    duration_ms: subagent.duration_ms,
+    source: 'live',
+    observed_at: observedAt,
+    settled_at: isTerminalToolStatus(frame.status) ? observedAt : null,
+    updated_at: observedAt,
+  }
+}
+
+/** AC-27: what a frame that was not written leaves; the error is one of the library's own, whatever was thrown. */
+export const failedWith = (
+  { task_session_id, tool_call_id }: Pick<RowKey, 'task_session_id' | 'tool_call_id'>,
+  anomalies: readonly string[],
+  thrown: unknown,
+): Failed => ({ outcome: 'failed', task_session_id, tool_call_id, anomalies, error: asMergelawError(thrown) })
+
+const asMergelawError = (thrown: unknown): MergelawError =>
+  thrown instanceof MergelawError
+    ? thrown
+    : new MergelawError('unknown', thrown instanceof Error ? thrown.message : 'a value that is no Error was thrown', { cause: thrown })
