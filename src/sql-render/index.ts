@@ -3,3 +3,17 @@ export { type Codec, codecOf } from './codec.ts'
 export type { SelectOptions } from './lower/select.ts'
 export { DIALECTS, type DialectName, type Printed, printLiteral, quoteName } from './print/index.ts'
 export { renderSchema, renderSelect, renderUpsert } from './render.ts'
+export { CATALOG } from './print/catalog.ts'
+export { ACTIVATION_LOCK, FOREIGN_KEYS, LIMIT_WAIT, TAKE_LOCK } from './print/activation.ts'
+export {
+  type MigrationStep,
+  renderDropIndex,
+  renderDuplicates,
+  renderIndexes,
+  renderKeyChange,
+  renderLockTable,
+  renderRebuild,
+  renderWiden,
+} from './render-migration.ts'
+export type { KeyChange } from './lower/migration.ts'
+export type { ForeignColumn } from './ast/migration.ts'
