@@ -13,6 +13,7 @@ export interface SqliteStatement {
   readonly reader: boolean
   readonly readonly: boolean
   safeIntegers(on: boolean): unknown
+  raw(on: boolean): unknown
   run(params: readonly unknown[]): { readonly changes: number }
   all(params: readonly unknown[]): unknown[]
 }
@@ -42,7 +43,7 @@ export interface SqliteOptions {
  * Sets on the connection: busy_timeout, journal_mode=WAL, foreign_keys=ON, synchronous. The host keeps the Database, may use it
  * between runs, and closes it; a transaction that the host has open is never touched, and `begin` is refused inside it.
  * Statements that programs prepare (`execute`, `runMany`) are kept by SQL text, the newest 200.
- * Rows come as the driver's plain objects with INTEGER as bigint. Throws MergelawError; codes as in `readSqliteError`.
+ * Rows come as arrays of the driver's values, INTEGER as bigint. Throws MergelawError; codes as in `readSqliteError`.
  */
 export const sqliteSession = (db: SqliteDatabase, options: SqliteOptions = {}): SyncSession => {
   configure(db, options)
@@ -128,6 +129,8 @@ const answerer = (db: SqliteDatabase): ((step: Step, scope: Scope) => Answer) =>
         return commit(db, step.name, scope)
       case 'rollback':
         return rollback(db, step.name, scope)
+      case 'wait':
+        return wait(step.milliseconds)
     }
     if (scope.open && !db.inTransaction) throw rolledBackByDatabase(step.name)
     switch (step.kind) {
@@ -148,6 +151,7 @@ const answerer = (db: SqliteDatabase): ((step: Step, scope: Scope) => Answer) =>
 const prepare = (db: SqliteDatabase, sql: string): SqliteStatement => {
   const statement = db.prepare(sql)
   statement.safeIntegers(true)
+  if (statement.reader) statement.raw(true)
   return statement
 }
 
@@ -157,7 +161,7 @@ const CACHE_SIZE = 200
 /** A statement with RETURNING answers with the rows it changed; a pure reader changes none. */
 const runOne = (statement: SqliteStatement, params: readonly SqlValue[]): Answer => {
   if (!statement.reader) return { rows: [], changes: statement.run(params).changes }
-  // better-sqlite3 gives one plain object a row unless raw() or pluck() was asked for, which this session never does.
+  // raw(true) makes every row an array.
   const rows = statement.all(params) as SqlRow[]
   return { rows, changes: statement.readonly ? 0 : rows.length }
 }
@@ -181,6 +185,12 @@ const runMany = (
     throw databaseError(error, { step, sql, row }, readSqliteError)
   }
   return { rows: [], changes }
+}
+
+/** A synchronous session has nothing else to do meanwhile. */
+const wait = (milliseconds: number): Answer => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
+  return NOTHING
 }
 
 const begin = (db: SqliteDatabase, step: string, scope: Scope): Answer => {

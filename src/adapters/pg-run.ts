@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { MergelawError } from '../errors/index.ts'
 import { checkParams } from './bind.ts'
 import { keepNewest } from './cache.ts'
@@ -14,6 +15,7 @@ export interface PgQuery {
   values?: (string | null)[]
   name?: string
   queryMode?: 'extended'
+  rowMode: 'array'
   types: { getTypeParser(oid: number, format?: string): (value: string) => unknown }
 }
 
@@ -97,6 +99,7 @@ const NOTHING: Answer = { rows: [], changes: 0 }
 
 const answer = async (run: Run, step: Step): Promise<Answer> => {
   if (step.kind === 'rollback' && run.held === undefined) return NOTHING
+  if (step.kind === 'wait') return setTimeout(step.milliseconds, NOTHING)
   const { client, scope } = (run.held ??= await hold(run, step))
   switch (step.kind) {
     case 'begin':
@@ -155,7 +158,7 @@ const CHANGES_ROWS: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE',
 const ask = async (run: Run, client: PgClient, query: PgQuery, place: Place): Promise<Answer> => {
   const result = await send(run, client, query, place)
   if (result === undefined) return NOTHING
-  // pg gives one plain object a row, since no query asks for rowMode 'array'.
+  // rowMode 'array' makes every row one.
   const rows = result.rows as readonly SqlRow[]
   return { rows, changes: CHANGES_ROWS.has(result.command) ? (result.rowCount ?? 0) : 0 }
 }
@@ -184,7 +187,7 @@ const refuseBinary = (): never => {
 }
 
 /** A text without parameters, through the simple protocol: it may hold several statements. */
-export const simple = (text: string): PgQuery => ({ text, types: RAW_TEXT })
+export const simple = (text: string): PgQuery => ({ text, types: RAW_TEXT, rowMode: 'array' })
 
 /** Hazard 49: past this the protocol's count wraps around, and the server's error blames the client. */
 const MAX_PARAMS = 65_535
@@ -196,7 +199,7 @@ const bound = (place: Place & { readonly sql: string }, params: readonly SqlValu
     throw new MergelawError('unsupported-value', message, { details: { ...place, parameters: params.length } })
   }
   const values = params.map((value) => (typeof value === 'bigint' ? value.toString() : value))
-  const query: PgQuery = { text: place.sql, values, queryMode: 'extended', types: RAW_TEXT }
+  const query: PgQuery = { text: place.sql, values, queryMode: 'extended', types: RAW_TEXT, rowMode: 'array' }
   return prepare ? { ...query, name: statementName(place.sql) } : query
 }
 

@@ -17,6 +17,7 @@ export type Step =
   | { readonly kind: 'runMany'; readonly name: string; readonly sql: string; readonly rows: readonly (readonly SqlValue[])[] }
   | { readonly kind: 'script'; readonly name: string; readonly sql: string }
   | { readonly kind: 'begin' | 'commit' | 'rollback'; readonly name: string }
+  | { readonly kind: 'wait'; readonly name: string; readonly milliseconds: number }
 
 export interface Answer {
   readonly rows: readonly SqlRow[]

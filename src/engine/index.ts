@@ -1,1 +1,2 @@
+export { type BatchOptions, type BatchOutcome, compileUpsertAll } from './batch.ts'
 export { type ListOptions, type Table, tableOf } from './table.ts'

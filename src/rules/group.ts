@@ -82,6 +82,12 @@ const sameAt = (a: Tuple, b: Tuple, columns: readonly number[]): boolean => {
   return true
 }
 
+/** A text that is the same for two rows exactly when their keys are. */
+export const keyTextOf =
+  (keyAt: readonly number[]) =>
+  (row: Tuple): string =>
+    keyText(keyAt, row)
+
 /** Lengths before the parts, so that ('a','bc') and ('ab','c') stay two keys whatever characters they hold. */
 const keyText = (keyAt: readonly number[], row: Tuple): string => {
   let text = ''

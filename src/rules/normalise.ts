@@ -1,7 +1,6 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { toInstant } from '../util/instant.ts'
 import { storableText } from '../util/text.ts'
-import type { AbsentRule } from './absence.ts'
 import type { Column } from './columns.ts'
 import type { Contract } from './contract.ts'
 import { type ColumnType, INT64_MAX, INT64_MIN, type Tuple, type Value } from './values.ts'
@@ -34,76 +33,110 @@ export const compileNormalise = (contract: Contract): Normalise => {
   const names = Object.keys(contract.columns)
   const known = new Set(names)
   const fields = names.map((name) => compileField(contract, name))
+  const width = fields.length
   return (incoming) => {
-    const errors: RowError[] = []
-    const anomalies: string[] = []
-    const tuple = fields.map((field) => field(incoming, errors, anomalies))
-    for (const name of Object.keys(incoming)) {
-      if (!known.has(name)) errors.push(unknownColumn(contract.table, name, incoming[name]))
-    }
-    return errors.length === 0 ? right({ tuple, anomalies }) : left(errors)
+    const sink: Sink = { errors: undefined, anomalies: undefined, sent: 0 }
+    const tuple = new Array<Value>(width)
+    for (let at = 0; at < width; at++) tuple[at] = fields[at]?.(incoming, sink) ?? null
+    // Only when more was sent than was read is there a name to look for.
+    const sent = Object.keys(incoming)
+    if (sent.length !== sink.sent) refuseUnknown(contract.table, known, incoming, sink)
+    return sink.errors === undefined ? right({ tuple, anomalies: sink.anomalies ?? NONE }) : left(sink.errors)
   }
 }
 
-type Field = (incoming: Readonly<Record<string, unknown>>, errors: RowError[], anomalies: string[]) => Value
+const NONE: readonly string[] = []
+
+/** What the fields of one row report while they are read. */
+interface Sink {
+  errors: RowError[] | undefined
+  anomalies: string[] | undefined
+  /** How many of the row's own fields were read. */
+  sent: number
+}
+
+type Field = (incoming: Readonly<Record<string, unknown>>, sink: Sink) => Value
+
+/** `__proto__` and `constructor` are legal column names, and every object inherits something under them. */
+const isInherited = (name: string): boolean => name in Object.prototype
 
 const compileField = (contract: Contract, name: string): Field => {
   const column = columnOf(contract, name)
-  const isAbsent = compileAbsence(column.absent)
-  const fallback = fallbackOf(column)
-  const missingMatters = column.rule.kind === 'lastValue' || (column.rule.kind === 'frozenBy' && column.rule.rule.kind === 'lastValue')
-  const error = (value: unknown, code: RowError['code'], why: string): RowError => ({
-    table: contract.table,
-    column: name,
-    value,
-    code,
-    message: `${contract.table}.${name}: ${why}`,
-  })
-  return (incoming, errors, anomalies) => {
-    // A name like `__proto__` or `constructor` must not read what every object inherits.
-    const sent = Object.hasOwn(incoming, name) ? incoming[name] : undefined
-    if (sent === undefined && missingMatters) {
-      errors.push(error(sent, 'missing', 'missing: a lastValue column has no "not reported"; send the value, or null'))
-      return null
-    }
-    if (sent === undefined || sent === null) return fallback ?? absentValue(column, sent, errors, error)
-    const value = READ[column.type](sent)
+  const inherited = isInherited(name)
+  const read = READ[column.type]
+  const isAbsent = compileAbsence(column)
+  const absent = compileAbsent(contract, name, column)
+  return (incoming, sink) => {
+    const sent = inherited && !Object.hasOwn(incoming, name) ? undefined : incoming[name]
+    if (sent !== undefined) sink.sent += 1
+    if (sent === undefined || sent === null) return absent(sent, sink)
+    const value = read(sent)
     if (value === undefined) {
-      errors.push(error(sent, 'type', `${show(sent)} is no ${EXPECTED[column.type]}`))
+      report(sink, rowError(contract, name, sent, 'type', `${show(sent)} is no ${EXPECTED[column.type]}`))
       return null
     }
     if (!isAbsent(value)) return value
-    if (typeof value === 'bigint' && value < 0n) anomalies.push(name)
-    return fallback ?? absentValue(column, sent, errors, error)
+    if (typeof value === 'bigint' && value < 0n) (sink.anomalies ??= []).push(name)
+    return absent(sent, sink)
   }
 }
 
-const absentValue = (
-  column: Column,
-  sent: unknown,
-  errors: RowError[],
-  error: (value: unknown, code: RowError['code'], why: string) => RowError,
-): null => {
-  if (!column.nullable) {
-    const what = column.rule.kind === 'key' ? 'a key part' : 'a NOT NULL column'
-    errors.push(error(sent, 'missing', `${sent === undefined ? 'missing' : `${show(sent)} means "not reported"`}: ${what} needs a value`))
+/** What an absent value becomes: the sentinel or default, NULL, or an error where the column needs a value. */
+const compileAbsent = (contract: Contract, name: string, column: Column): ((sent: unknown, sink: Sink) => Value) => {
+  const { rule } = column
+  const fallback = fallbackOf(column)
+  const missingMatters = rule.kind === 'lastValue' || (rule.kind === 'frozenBy' && rule.rule.kind === 'lastValue')
+  const needed = rule.kind === 'key' ? 'a key part needs a value' : 'a NOT NULL column needs a value'
+  return (sent, sink) => {
+    if (sent === undefined && missingMatters) {
+      const why = 'missing: a lastValue column has no "not reported"; send the value, or null'
+      report(sink, rowError(contract, name, sent, 'missing', why))
+      return null
+    }
+    if (fallback !== undefined) return fallback
+    if (!column.nullable) {
+      const what = sent === undefined ? 'missing' : `${show(sent)} means "not reported"`
+      report(sink, rowError(contract, name, sent, 'missing', `${what}: ${needed}`))
+    }
+    return null
   }
-  return null
+}
+
+const report = (sink: Sink, error: RowError): void => {
+  sink.errors ??= []
+  sink.errors.push(error)
+}
+
+const rowError = ({ table }: Contract, column: string, value: unknown, code: RowError['code'], why: string): RowError => ({
+  table,
+  column,
+  value,
+  code,
+  message: `${table}.${column}: ${why}`,
+})
+
+/** A field set to undefined counts as not sent, so a difference in number alone proves nothing. */
+const refuseUnknown = (table: string, known: ReadonlySet<string>, incoming: Readonly<Record<string, unknown>>, sink: Sink): void => {
+  for (const name of Object.keys(incoming)) {
+    if (!known.has(name)) report(sink, unknownColumn(table, name, incoming[name]))
+  }
 }
 
 /** What stands in for an absent value: the key's sentinel, or the default of a new row. */
 const fallbackOf = (column: Column): string | boolean | undefined =>
   column.rule.kind === 'key' ? column.rule.absentAs : column.default
 
-const compileAbsence = (rules: readonly AbsentRule[]): ((value: Value) => boolean) => {
-  const markers = new Set(rules.flatMap((rule) => (typeof rule === 'object' ? [rule.marker] : rule === 'empty' ? [''] : [])))
-  const zero = rules.includes('zero')
-  const negative = rules.includes('negative')
-  return (value) => {
-    if (typeof value === 'string') return markers.has(value)
-    if (typeof value === 'bigint') return (zero && value === 0n) || (negative && value < 0n)
-    return false
+const never = (): boolean => false
+
+const compileAbsence = ({ type, absent }: Column): ((value: Value) => boolean) => {
+  if (absent.length === 0) return never
+  if (type === 'int64') {
+    const zero = absent.includes('zero')
+    const negative = absent.includes('negative')
+    return (value) => typeof value === 'bigint' && ((zero && value === 0n) || (negative && value < 0n))
   }
+  const markers = new Set(absent.map((rule) => (typeof rule === 'object' ? rule.marker : '')))
+  return markers.size === 1 && markers.has('') ? (value) => value === '' : (value) => typeof value === 'string' && markers.has(value)
 }
 
 /** One reader per type: the value in its canonical form, or undefined when it is not of the type. */

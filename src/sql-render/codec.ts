@@ -9,6 +9,8 @@ import { DIALECTS, type DialectName } from './print/index.ts'
 export interface Codec {
   /** A normalised tuple as the upsert binds it, in the contract's order. */
   readonly encode: (tuple: Tuple) => readonly (string | bigint | null)[]
+  /** Many encoded rows as one array text for each column, for the statement with `arrays`. */
+  readonly encodeArrays: (rows: readonly (readonly (string | bigint | null)[])[]) => readonly string[]
   /** A row as `renderSelect` and RETURNING answer it. Throws `unsupported-value` naming table, column and value. */
   readonly decode: (row: readonly unknown[]) => Tuple
 }
@@ -20,6 +22,7 @@ export const codecOf = (contract: Contract, dialect: DialectName): Codec => {
   const decoders = columns.map(({ name, type }) => decoder(contract.table, name, type))
   return {
     encode: (tuple) => encoders.map((encode, at) => encode(tuple[at] ?? null)),
+    encodeArrays: (rows) => columns.map((_column, at) => DIALECTS[dialect].arrayText(rows.map((row) => row[at] ?? null))),
     decode: (row) => decoders.map((decode, at) => decode(row[at])),
   }
 }

@@ -1,7 +1,7 @@
 import type { Contract } from '../rules/index.ts'
 import { lowerIndexes, lowerTable } from './lower/schema.ts'
 import { lowerSelect, type SelectOptions } from './lower/select.ts'
-import { lowerUpsert } from './lower/upsert.ts'
+import { lowerUpsert, type UpsertOptions } from './lower/upsert.ts'
 import { DIALECTS, type DialectName, type Printed, printStatement } from './print/index.ts'
 
 /**
@@ -15,12 +15,13 @@ export const renderSchema = (contract: Contract, dialect: DialectName): string =
     .join('\n')
 
 /**
- * The single-row upsert. Bind every column, in `parameters` order, NULL for absent.
+ * The upsert. Bind every column, in `parameters` order, NULL for absent.
  *
  * SQL: `INSERT INTO t AS stored (…) VALUES (…) ON CONFLICT (key) DO UPDATE SET …`; DO NOTHING where no column ever changes, and
- * then RETURNING yields no row on a conflict (hazard 25).
+ * then RETURNING yields no row on a conflict (hazard 25). With `arrays` (PostgreSQL; `unsupported` elsewhere) it reads
+ * `SELECT * FROM UNNEST(…)`, one array for each column, and no key may stand in it twice.
  */
-export const renderUpsert = (contract: Contract, dialect: DialectName, options: { readonly returning?: boolean } = {}): Printed =>
+export const renderUpsert = (contract: Contract, dialect: DialectName, options: UpsertOptions = {}): Printed =>
   printStatement(lowerUpsert(contract, options), DIALECTS[dialect])
 
 /** The rows in read order, text ordered by UTF-8 bytes and instants by moment. SQL: `SELECT … FROM t AS stored WHERE … ORDER BY …`. */

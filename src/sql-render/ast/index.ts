@@ -4,6 +4,7 @@ export type {
   CreateIndex,
   CreateTable,
   ForeignKeyDefinition,
+  Ordering,
   Output,
   Select,
   Statement,

@@ -41,11 +41,19 @@ export interface Upsert {
   readonly kind: 'upsert'
   readonly table: string
   readonly columns: readonly string[]
+  /** The values of one row; or, with `arrays`, one array parameter for each column and any number of rows. */
   readonly values: readonly Expression[]
+  readonly arrays: boolean
   readonly conflict: readonly string[]
   readonly set: readonly Output[]
   /** Unqualified: SQLite does not know the alias there. */
   readonly returning: readonly Output[]
+}
+
+/** One term of ORDER BY, ascending. NULL comes first: said aloud where it can occur, since the databases disagree. */
+export interface Ordering {
+  readonly value: Expression
+  readonly nullable: boolean
 }
 
 /** `SELECT … FROM t AS stored WHERE … ORDER BY …`, ascending. */
@@ -54,7 +62,7 @@ export interface Select {
   readonly table: string
   readonly outputs: readonly Output[]
   readonly where: readonly Expression[]
-  readonly orderBy: readonly Expression[]
+  readonly orderBy: readonly Ordering[]
 }
 
 export type Statement = CreateTable | CreateIndex | Upsert | Select

@@ -17,6 +17,9 @@ export const lowerSelect = (contract: Contract, options: SelectOptions = {}): Se
     table: contract.table,
     outputs: typedColumns(contract).map(({ name, type }) => ({ name, value: read(stored(name), type) })),
     where: (options.where ?? []).map((name) => compare(stored(name), '=', parameter(name, typeOf(name)))),
-    orderBy: (options.orderBy ?? contract.readOrder).map((name) => ordered(stored(name), typeOf(name))),
+    orderBy: (options.orderBy ?? contract.readOrder).map((name) => ({
+      value: ordered(stored(name), typeOf(name)),
+      nullable: columnOf(contract, name).nullable,
+    })),
   }
 }

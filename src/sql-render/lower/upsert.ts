@@ -3,14 +3,22 @@ import { column, type Output, parameter, read, type Upsert } from '../ast/index.
 import { typedColumns } from './columns.ts'
 import { mergeExpression } from './merge.ts'
 
-/** The single-row upsert: every column always listed and bound, in the contract's order. */
-export const lowerUpsert = (contract: Contract, options: { readonly returning?: boolean } = {}): Upsert => {
+export interface UpsertOptions {
+  /** Answer with the row as it stands afterwards. */
+  readonly returning?: boolean
+  /** Bind one array for each column, and merge any number of rows with different keys. */
+  readonly arrays?: boolean
+}
+
+/** The upsert: every column always listed and bound, in the contract's order. */
+export const lowerUpsert = (contract: Contract, options: UpsertOptions = {}): Upsert => {
   const columns = typedColumns(contract)
   return {
     kind: 'upsert',
     table: contract.table,
     columns: columns.map(({ name }) => name),
     values: columns.map(({ name, type }) => parameter(name, type)),
+    arrays: options.arrays === true,
     conflict: contract.key,
     set: columns.flatMap((typed): readonly Output[] => {
       const value = mergeExpression(columnOf(contract, typed.name).rule, typed)

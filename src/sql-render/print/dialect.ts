@@ -6,6 +6,10 @@ export interface DialectHooks {
   readonly typeName: Readonly<Record<SqlType, string>>
   /** The n-th parameter, 1-based, cast to its column's type where the database infers another one (hazard 28). */
   readonly parameter: (position: number, type: SqlType) => string
+  /** The same for an array that holds a column of many rows; undefined where the dialect has no arrays. */
+  readonly arrayParameter: ((position: number, type: SqlType) => string) | undefined
+  /** A column of many rows as the text of one array, values as `encode` gave them. */
+  readonly arrayText: (values: readonly (string | bigint | null)[]) => string
   /** An operand of text type, ordered by UTF-8 bytes. */
   readonly bytes: (operand: string) => string
   /** An instant in the form that compares. */

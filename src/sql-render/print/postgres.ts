@@ -2,6 +2,14 @@ import type { DialectHooks } from './dialect.ts'
 
 const typeName = { text: 'TEXT', int64: 'BIGINT', bool: 'INTEGER', timestamp: 'TIMESTAMP', timestamptz: 'TIMESTAMPTZ' } as const
 
+/** Always quoted, so that an empty text, a comma or the word NULL is what it is. */
+const arrayElement = (value: string | bigint | null): string => {
+  if (value === null) return 'NULL'
+  const text = String(value)
+  return `"${NEEDS_ESCAPE.test(text) ? text.replace(/["\\]/g, '\\$&') : text}"`
+}
+const NEEDS_ESCAPE = /["\\]/
+
 const PATTERN = `'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'`
 
 /**
@@ -14,6 +22,8 @@ const PATTERN = `'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'`
 export const postgres: DialectHooks = {
   typeName,
   parameter: (position, type) => `$${position}::${typeName[type]}`,
+  arrayParameter: (position, type) => `$${position}::${typeName[type]}[]`,
+  arrayText: (values) => `{${values.map(arrayElement).join(',')}}`,
   bytes: (operand) => `${operand} COLLATE "C"`,
   moment: (operand) => operand,
   read: (operand, type) => {

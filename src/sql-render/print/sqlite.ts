@@ -1,3 +1,4 @@
+import { MergelawError } from '../../errors/index.ts'
 import type { DialectHooks } from './dialect.ts'
 
 /**
@@ -17,6 +18,10 @@ const moment = (operand: string): string => {
 export const sqlite: DialectHooks = {
   typeName: { text: 'TEXT', int64: 'INTEGER', bool: 'INTEGER', timestamp: 'TIMESTAMP', timestamptz: 'TIMESTAMP' },
   parameter: () => '?',
+  arrayParameter: undefined,
+  arrayText: () => {
+    throw new MergelawError('unsupported', 'SQLite has no arrays; run the single-row statement for each row.')
+  },
   bytes: (operand) => operand,
   moment,
   read: (operand) => operand,

@@ -1,4 +1,5 @@
-import type { CreateIndex, CreateTable, Output, Select, Statement, Upsert } from '../ast/index.ts'
+import { MergelawError } from '../../errors/index.ts'
+import type { CreateIndex, CreateTable, Ordering, Output, Select, Statement, Upsert } from '../ast/index.ts'
 import type { DialectHooks } from './dialect.ts'
 import { type Parameters, printExpression, printLiteral } from './expression.ts'
 import { quoteName } from './quote.ts'
@@ -61,16 +62,24 @@ const printOutput = (output: Output, dialect: DialectHooks, parameters: Paramete
   return `${value} AS ${quoteName(output.name)}`
 }
 
+const printArray = (value: Output['value'], dialect: DialectHooks, parameters: Parameters): string => {
+  if (value.kind !== 'parameter' || dialect.arrayParameter === undefined) {
+    throw new MergelawError('unsupported', 'This dialect cannot bind a column of many rows as one array.')
+  }
+  parameters.push(value.name)
+  return dialect.arrayParameter(parameters.length, value.type)
+}
+
 const printUpsert = (node: Upsert, dialect: DialectHooks, parameters: Parameters): string => {
   const expression = (value: Output['value']): string => printExpression(value, dialect, parameters)
-  const values = node.values.map(expression)
+  const values = node.arrays ? node.values.map((value) => printArray(value, dialect, parameters)) : node.values.map(expression)
   const action =
     node.set.length === 0
       ? 'DO NOTHING'
       : `DO UPDATE SET\n${lines(node.set.map(({ name, value }) => `${quoteName(name)} = ${expression(value)}`))}`
   return [
     `INSERT INTO ${quoteName(node.table)} AS stored (\n${lines(node.columns.map(quoteName))}\n)`,
-    `VALUES (\n${lines(values)}\n)`,
+    node.arrays ? `SELECT * FROM UNNEST(\n${lines(values)}\n)` : `VALUES (\n${lines(values)}\n)`,
     `ON CONFLICT (${names(node.conflict)}) ${action}`,
     ...(node.returning.length === 0
       ? []
@@ -81,10 +90,12 @@ const printUpsert = (node: Upsert, dialect: DialectHooks, parameters: Parameters
 const printSelect = (node: Select, dialect: DialectHooks, parameters: Parameters): string => {
   const expression = (value: Output['value']): string => printExpression(value, dialect, parameters)
   const outputs = node.outputs.map((output) => printOutput(output, dialect, parameters))
+  // Divergence: PostgreSQL sorts NULL last, SQLite first. https://sqlite.org/lang_select.html#orderby
+  const ordering = ({ value, nullable }: Ordering): string => `${expression(value)}${nullable ? ' NULLS FIRST' : ''}`
   return [
     `SELECT\n${lines(outputs)}`,
     `FROM ${quoteName(node.table)} AS stored`,
     ...(node.where.length === 0 ? [] : [`WHERE ${node.where.map(expression).join(' AND ')}`]),
-    ...(node.orderBy.length === 0 ? [] : [`ORDER BY\n${lines(node.orderBy.map(expression))}`]),
+    ...(node.orderBy.length === 0 ? [] : [`ORDER BY\n${lines(node.orderBy.map(ordering))}`]),
   ].join('\n')
 }

@@ -1,0 +1,31 @@
+/** Runs a property; when it fails, its story, the seed that repeats it and the JSON that keeps it are one message. */
+import fc from 'fast-check'
+import { runs } from '../../test/support/seed.ts'
+import { toJson } from './json.ts'
+
+/** The property as it stands and how often it runs unless `--runs` says otherwise. */
+export const holds = async <T>(property: fc.IAsyncProperty<[T]> | fc.IProperty<[T]>, numRuns: number): Promise<void> => {
+  const details = await fc.check(property, { numRuns: runs(numRuns) })
+  if (details.failed) throw new Error(report(details))
+}
+
+/** What is printed for a property that failed. */
+export const report = <T>(details: fc.RunDetails<[T]>): string => {
+  const { errorInstance, seed, counterexamplePath, numRuns, numShrinks, counterexample } = details
+  const story = errorInstance instanceof Error ? errorInstance.message : 'The property returned false.'
+  return [
+    story,
+    `Seed ${seed}, path ${counterexamplePath}: failed at run ${numRuns}, shrunk ${numShrinks} times. Repeat it with MERGELAW_SEED=${seed}.`,
+    'To keep this case, add it to properties/regressions/, named after what it guards:',
+    toJson(counterexample?.[0], 2),
+  ].join('\n')
+}
+
+/** How many runs a fixed seed needs to find a planted fault; undefined when it does not. */
+export const runsToFind = async <T>(
+  property: fc.IAsyncProperty<[T]> | fc.IProperty<[T]>,
+  limits: { readonly seed: number; readonly numRuns: number },
+): Promise<{ readonly found: number | undefined; readonly report: string }> => {
+  const details = await fc.check(property, limits)
+  return { found: details.failed ? details.numRuns : undefined, report: details.failed ? report(details) : '' }
+}
