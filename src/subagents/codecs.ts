@@ -30,7 +30,9 @@ export const Metric = absentable('integer written in digits, from -2^63 to 2^63-
 
 export const problemsOf = (decoded: t.Validation<unknown>, path: string): readonly Problem[] =>
   isLeft(decoded)
-    ? decoded.left.map(({ context, value, message }) => problem(`${path}${context.at(-1)?.key ?? ''}`, value, message ?? 'is wrong'))
+    ? decoded.left.map(({ context, value, message }) =>
+        problem(`${path}${context.at(-1)?.key ?? ''}`, value, message ?? 'is wrong'),
+      )
     : []
 
 export const isAbsent = (sent: unknown): boolean => sent === undefined || sent === null || sent === ''

@@ -1,4 +1,14 @@
-import { boolOr, defineContract, firstNonNull, frozenBy, key, lastNonNull, type Stored, touch, writeOnce } from '../rules/index.ts'
+import {
+  boolOr,
+  defineContract,
+  firstNonNull,
+  frozenBy,
+  key,
+  lastNonNull,
+  type Stored,
+  touch,
+  writeOnce,
+} from '../rules/index.ts'
 
 /** Stands for "no execution identity was reported" (AC-31). No real one, always a UUID, can be this text. */
 export const UNKNOWN_EXECUTION = 'unknown'
@@ -45,9 +55,7 @@ export const subagentContexts = defineContract({
     { name: 'idx_subagents_observed_at', columns: ['observed_at'] },
   ],
   // turn_id and agent_execution_id carry none, by design: the measurement outlives the turn and the execution it measured.
-  foreignKeys: [
-    { columns: ['task_session_id'], references: { table: 'task_sessions', columns: ['id'] }, onDelete: 'cascade' },
-  ],
+  foreignKeys: [{ columns: ['task_session_id'], references: { table: 'task_sessions', columns: ['id'] }, onDelete: 'cascade' }],
 })
 
 /** One row of `task_session_subagents`, as every reader here gives it. */

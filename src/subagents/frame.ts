@@ -1,6 +1,6 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { type Fields, fieldsOf, Flag, Instant, isAbsent, Metric, problemsOf, Text } from './codecs.ts'
+import { type Fields, Flag, fieldsOf, Instant, isAbsent, Metric, problemsOf, Text } from './codecs.ts'
 import { IGNORED, type Ignored, type Rejected, rejected } from './outcome.ts'
 
 const ENVELOPE = {
@@ -59,18 +59,20 @@ export const decodeFrame = (sent: unknown): Either<Ignored | Rejected, Frame> =>
 }
 
 const decode = (sent: unknown): Either<Ignored | Rejected, Frame> => {
-  const frame = fieldsOf(sent, '', [...Object.keys(ENVELOPE), 'normalized'])
-  if (isLeft(frame)) return frame
-  if (isAbsent(frame.right['normalized'])) return left(IGNORED)
-  const normalized = fieldsOf(frame.right['normalized'], 'normalized', ['kind', 'subagent_task'])
+  const recognised = fieldsOf(sent, '', ['normalized'])
+  if (isLeft(recognised)) return recognised
+  if (isAbsent(recognised.right['normalized'])) return left(IGNORED)
+  const normalized = fieldsOf(recognised.right['normalized'], 'normalized', ['kind', 'subagent_task'])
   if (isLeft(normalized)) return normalized
   const { kind, subagent_task: sentPayload } = normalized.right
   if (kind !== SUBAGENT_KIND) {
     const isText = isAbsent(kind) || typeof kind === 'string'
     return left(isText ? IGNORED : rejected('normalized.kind', kind, 'is no text'))
   }
+  const envelope = fieldsOf(sent, '', Object.keys(ENVELOPE))
+  if (isLeft(envelope)) return envelope
   const payload = isAbsent(sentPayload) ? right({}) : fieldsOf(sentPayload, PAYLOAD_PATH, Object.keys(PAYLOAD))
-  return isLeft(payload) ? payload : decodeFields(frame.right, payload.right)
+  return isLeft(payload) ? payload : decodeFields(envelope.right, payload.right)
 }
 
 const PAYLOAD_PATH = 'normalized.subagent_task'

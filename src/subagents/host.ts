@@ -85,7 +85,9 @@ function* tableExists(dialect: Dialect, table: string): Program<boolean> {
 const normaliseSession = compileNormalise(taskSessions)
 
 /** Inserts a parent session; an existing one is left as it is. SQL: `INSERT … ON CONFLICT … DO NOTHING`. */
-export const insertSession = (dialect: Dialect): ((session: { readonly id: string; readonly task_id: string }) => Program<void>) => {
+export const insertSession = (
+  dialect: Dialect,
+): ((session: { readonly id: string; readonly task_id: string }) => Program<void>) => {
   const table = tableOf(taskSessions, dialect)
   return (session) => {
     const normalised = normaliseSession(session)

@@ -78,7 +78,9 @@ const show = (value: unknown): string => {
 const textOf = (value: unknown): string => {
   if (typeof value === 'bigint' || isLosslessNumber(value)) return value.toString()
   try {
-    return JSON.stringify(value, (_name, inner: unknown) => (typeof inner === 'bigint' ? inner.toString() : inner)) ?? String(value)
+    return (
+      JSON.stringify(value, (_name, inner: unknown) => (typeof inner === 'bigint' ? inner.toString() : inner)) ?? String(value)
+    )
   } catch {
     return `a value of type ${typeof value}`
   }

@@ -1,7 +1,7 @@
 import type { Program } from '../adapters/program.ts'
 import { type Ran, run, type Session } from '../adapters/session.ts'
 import type { ListOptions } from '../engine/index.ts'
-import { toRow, type Tuple } from '../rules/index.ts'
+import { type Tuple, toRow } from '../rules/index.ts'
 import { storableText } from '../util/text.ts'
 import { type SubagentContext, subagentContexts } from './contract.ts'
 import { contextTable } from './table.ts'
@@ -20,7 +20,8 @@ export const listByTurn = <S extends Session>(session: S, turnId: string): Ran<S
 /** Every subagent: by session, then in AC-13's order. SQL: `SELECT … ORDER BY task_session_id, …`. */
 export const listAll = <S extends Session>(session: S): Ran<S, readonly SubagentContext[]> => list(session, {})
 
-const list = <S extends Session>(session: S, options: ListOptions): Ran<S, readonly SubagentContext[]> => run(session, read(session, options))
+const list = <S extends Session>(session: S, options: ListOptions): Ran<S, readonly SubagentContext[]> =>
+  run(session, read(session, options))
 
 function* read(session: Session, options: ListOptions): Program<readonly SubagentContext[]> {
   const tuples = yield* contextTable(session.dialect).list(options)

@@ -4,7 +4,7 @@ import { compileNormalise, type Incoming, type Normalised } from '../rules/index
 import type { Clock } from './clock.ts'
 import { subagentContexts } from './contract.ts'
 import { decodeFrame, type Frame } from './frame.ts'
-import type { Failed, Ignored, RowKey, Rejected, Skipped } from './outcome.ts'
+import type { Failed, Ignored, Rejected, RowKey, Skipped } from './outcome.ts'
 import { isTerminalToolStatus } from './terminal.ts'
 
 /** Where a row's two values come from that no frame carries. */
@@ -105,4 +105,6 @@ export const failedWith = (
 const asMergelawError = (thrown: unknown): MergelawError =>
   thrown instanceof MergelawError
     ? thrown
-    : new MergelawError('unknown', thrown instanceof Error ? thrown.message : 'a value that is no Error was thrown', { cause: thrown })
+    : new MergelawError('unknown', thrown instanceof Error ? thrown.message : 'a value that is no Error was thrown', {
+        cause: thrown,
+      })

@@ -19,5 +19,7 @@ export const decodeSession = (sent: unknown): Either<Rejected, ParentSession> =>
   const session = SessionLine.decode(fields.right)
   if (isLeft(session)) return left({ outcome: 'rejected', problems: problemsOf(session, '') })
   const { id, task_id } = session.right
-  return id === null ? left(rejected('id', fields.right['id'], 'is missing: a session needs one')) : right({ id, task_id: task_id ?? '' })
+  return id === null
+    ? left(rejected('id', fields.right['id'], 'is missing: a session needs one'))
+    : right({ id, task_id: task_id ?? '' })
 }

@@ -1,15 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import type { Program } from '../adapters/program.ts'
 import type { Ran, Session } from '../adapters/session.ts'
+import type { ErrorCode } from '../errors/index.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Counters, newCounting } from './counters.ts'
 import type { Failed, Recorded } from './outcome.ts'
 import { failedWith, type Prepared, prepareFrame, type RowSource } from './row.ts'
 import { contextTable } from './table.ts'
 
+/** What a warning carries (AC-27): whose frame it was, and why it was not written. */
+export interface Warning {
+  readonly task_session_id: string
+  readonly tool_call_id: string
+  readonly code: ErrorCode
+  readonly error: string
+}
+
 /** Where warnings go; any pino logger fits. */
 export interface WriterLog {
-  warn(fields: Readonly<Record<string, unknown>>, message: string): void
+  warn(fields: Warning, message: string): void
 }
 
 export interface WriterOptions {
@@ -46,7 +55,12 @@ export const createWriter = <S extends Session>(session: S, options: WriterOptio
       const prepared = prepareFrame(frame, source)
       if (prepared.outcome !== 'prepared') return answerNow(session, finish(prepared))
       const upsert = (): Program<void> => table.upsert(prepared.tuple)
-      return runThen(session, upsert, () => finish(persisted(prepared)), (error) => finish(failedOf(prepared, error)))
+      return runThen(
+        session,
+        upsert,
+        () => finish(persisted(prepared)),
+        (error) => finish(failedOf(prepared, error)),
+      )
     },
     counters: snapshot,
   }
@@ -58,7 +72,7 @@ const failedOf = ({ key, anomalies }: Prepared, error: unknown): Failed => faile
 
 /** One WARN per failure; a log that fails itself, at once or later, changes nothing. */
 const warn = (log: WriterLog, { task_session_id, tool_call_id, error }: Failed): void => {
-  const fields = { task_session_id, tool_call_id, code: error.code, error: error.message }
+  const fields: Warning = { task_session_id, tool_call_id, code: error.code, error: error.message }
   try {
     const answer: unknown = log.warn(fields, 'A subagent context was not written.')
     if (answer instanceof Promise) answer.catch(() => undefined)

@@ -10,7 +10,8 @@ import type { DialectHooks } from './dialect.ts'
  */
 const moment = (operand: string): string => {
   const zone = `LTRIM(SUBSTR(${operand}, 20), '.0123456789')`
-  const fraction = `SUBSTR(${operand}, 21, LENGTH(${operand}) - 20 - LENGTH(${zone}))`
+  // Without a fraction the length would be -1, and SUBSTR would then take the character before.
+  const fraction = `SUBSTR(${operand}, 21, MAX(0, LENGTH(${operand}) - 20 - LENGTH(${zone})))`
   return `STRFTIME('%Y-%m-%d %H:%M:%S', SUBSTR(${operand}, 1, 19) || ${zone}) || '.' || SUBSTR(${fraction} || '000000', 1, 6) || '+00:00'`
 }
 

@@ -1,0 +1,5 @@
+import type { Published } from '../sql-render/index.ts'
+import { subagentContexts } from './contract.ts'
+
+/** The contracts whose SQL is committed, with what each ships beside its three statements. */
+export const publishedContracts: readonly Published[] = [{ contract: subagentContexts }]

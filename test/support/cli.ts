@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { afterAll } from 'vitest'
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+
+export interface CliRun {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface CliOptions {
+  readonly stdin?: string | Buffer | Iterable<string>
+  /** Options of node itself. */
+  readonly node?: readonly string[]
+  /** Stop reading stdout after its first chunk, as `| head` does. */
+  readonly stopReading?: boolean
+}
+
+/** Runs the command as a user does, in a process of its own. */
+export const mergelaw = (args: readonly string[], options: CliOptions = {}): Promise<CliRun> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [...(options.node ?? []), '--import', 'tsx', MAIN, ...args])
+    const chunks = { stdout: [] as Buffer[], stderr: [] as Buffer[] }
+    child.stdout.on('data', (chunk: Buffer) => {
+      chunks.stdout.push(chunk)
+      if (options.stopReading === true) child.stdout.destroy()
+    })
+    child.stderr.on('data', (chunk: Buffer) => chunks.stderr.push(chunk))
+    child.stdin.on('error', () => undefined) // a command that ends early does not read it all
+    const { stdin = '' } = options
+    const input = typeof stdin === 'string' || Buffer.isBuffer(stdin) ? [stdin] : stdin
+    Readable.from(input, { objectMode: true }).pipe(child.stdin)
+    child.on('error', reject)
+    child.on('close', (code) => {
+      resolve({ code, stdout: Buffer.concat(chunks.stdout).toString(), stderr: Buffer.concat(chunks.stderr).toString() })
+    })
+  })
+
+/** A folder that is removed after the file's tests, and files in it. */
+export const scratch = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mergelaw-cli-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const path = (name: string): string => join(folder, name)
+  const file = (name: string, content: string | Buffer): string => {
+    writeFileSync(path(name), content)
+    return path(name)
+  }
+  return { path, file }
+}
