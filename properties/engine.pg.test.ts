@@ -19,5 +19,6 @@ describe('AC-14: random contracts, random histories on PostgreSQL', () => {
     holds(
       fc.asyncProperty(contractWithHistory(contract()), (given) => runAndCompare(given, databases)),
       300,
-    ))
+    ),
+  )
 })

@@ -16,5 +16,6 @@ describe('AC-14: random contracts, random histories', () => {
     holds(
       fc.asyncProperty(contractWithHistory(contract()), (given) => runAndCompare(given, [sqlite])),
       1_500,
-    ))
+    ),
+  )
 })

@@ -1,6 +1,14 @@
 /** Random contracts: every type, rule, absence, default and guard that `defineContract` lets through, under hostile names. */
 import fc from 'fast-check'
-import { type AbsentRule, type Column, type ColumnType, type Contract, type Plain, type PlainKind, defineContract } from '../../src/rules/index.ts'
+import {
+  type AbsentRule,
+  type Column,
+  type ColumnType,
+  type Contract,
+  defineContract,
+  type Plain,
+  type PlainKind,
+} from '../../src/index.ts'
 import { columnNames, folded, tableName } from './names.ts'
 import { MARKER } from './values.ts'
 
@@ -35,39 +43,43 @@ interface Draft {
 }
 
 const keyDraft = (): fc.Arbitrary<Draft> =>
-  fc.record({
-    type: fc.constantFrom('text', 'text', 'int64', 'bool' as const),
-    absentAs: fc.option(fc.constantFrom('unknown', "it's", 'é'), { nil: undefined }),
-    absent: fc.nat(),
-  }).map(({ type, absentAs, absent }) => ({
-    column: { type, nullable: false, absent: pick(ABSENCES[type], absent) },
-    rule: { kind: 'key', ...(type === 'text' && absentAs !== undefined ? { absentAs } : {}) },
-    guard: undefined,
-  }))
+  fc
+    .record({
+      type: fc.constantFrom('text', 'text', 'int64', 'bool' as const),
+      absentAs: fc.option(fc.constantFrom('unknown', "it's", 'é'), { nil: undefined }),
+      absent: fc.nat(),
+    })
+    .map(({ type, absentAs, absent }) => ({
+      column: { type, nullable: false, absent: pick(ABSENCES[type], absent) },
+      rule: { kind: 'key', ...(type === 'text' && absentAs !== undefined ? { absentAs } : {}) },
+      guard: undefined,
+    }))
 
 const valueDraft = (): fc.Arbitrary<Draft> =>
-  fc.record({
-    type: fc.constantFrom(...TYPES),
-    rule: fc.nat(),
-    absent: fc.nat(),
-    nullable: fc.boolean(),
-    guard: fc.option(fc.nat(), { nil: undefined, freq: 2 }),
-    fallback: fc.option(fc.constantFrom("it's", 'live', '', 'é\\'), { nil: undefined, freq: 3 }),
-    zoned: fc.boolean(),
-  }).map(({ type, rule, absent, nullable, guard, fallback, zoned }) => {
-    const kind = pick(rulesOn(type), rule)
-    return {
-      column: {
-        type,
-        nullable,
-        absent: pick(ABSENCES[type], absent),
-        ...(nullable || guard !== undefined ? {} : defaultOf(type, kind, fallback)),
-        ...(type === 'instant' ? { postgres: zoned ? ('timestamptz' as const) : ('timestamp' as const) } : {}),
-      },
-      rule: { kind } as Plain, // every plain rule is its kind and nothing else
-      guard,
-    }
-  })
+  fc
+    .record({
+      type: fc.constantFrom(...TYPES),
+      rule: fc.nat(),
+      absent: fc.nat(),
+      nullable: fc.boolean(),
+      guard: fc.option(fc.nat(), { nil: undefined, freq: 2 }),
+      fallback: fc.option(fc.constantFrom("it's", 'live', '', 'é\\'), { nil: undefined, freq: 3 }),
+      zoned: fc.boolean(),
+    })
+    .map(({ type, rule, absent, nullable, guard, fallback, zoned }) => {
+      const kind = pick(rulesOn(type), rule)
+      return {
+        column: {
+          type,
+          nullable,
+          absent: pick(ABSENCES[type], absent),
+          ...(nullable || guard !== undefined ? {} : defaultOf(type, kind, fallback)),
+          ...(type === 'instant' ? { postgres: zoned ? ('timestamptz' as const) : ('timestamp' as const) } : {}),
+        },
+        rule: { kind } as Plain, // every plain rule is its kind and nothing else
+        guard,
+      }
+    })
 
 /** A default may stand where it can never overwrite a stored value; a flag that is never NULL starts as false. */
 const defaultOf = (type: ColumnType, kind: PlainKind, text: string | undefined): Pick<Column, 'default'> => {
@@ -139,7 +151,13 @@ export const contract = (): fc.Arbitrary<Contract> =>
     )
     const positions = Array.from({ length: count }, (_, at) => at)
     return fc
-      .tuple(tableNames(), columnNames(count), drafts, fc.shuffledSubarray(positions, { minLength: count, maxLength: count }), extras())
+      .tuple(
+        tableNames(),
+        columnNames(count),
+        drafts,
+        fc.shuffledSubarray(positions, { minLength: count, maxLength: count }),
+        extras(),
+      )
       .map(([table, names, [keyDrafts, valueDrafts], order, rest]) =>
         assemble(table, names, [...keyDrafts, ...valueDrafts], order, rest),
       )

@@ -8,7 +8,7 @@ const bytes = (text: string): number => new TextEncoder().encode(text).length
 export const HOSTILE_NAMES: readonly string[] = [
   ...['a"b', '"', '""', '"; DROP TABLE x; --', "it's", "'", '`', '[x]', '\\', '\\"'], // quotes
   ...['select', 'order', 'table', 'user', 'NULL', 'default', 'values', 'current_timestamp', 'true', 'natural', 'value'], // words
-  ...['$1', '$$', '?', '?1', ':a', '@a', '%s', '%I', '{0}', '${x}', '$body$'], // placeholders
+  ...['$1', '$$', '?', '?1', ':a', '@a', '%s', '%I', '{0}', '$\u007Bx}', '$body$'], // placeholders
   ...['-- x', '/* x', '*/', ';', 'a;b', 'a.b', 'a,b', '(a)', 'a b', ' ', ' a', 'a ', 'a\nb', 'a\tb', '\r'], // tokens, white space
   ...['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'length', 'valueOf'], // what every object inherits
   ...['estimateHours', 'UPPER', '1st', '0', '10', '-1'], // case, digits first, array indexes
@@ -32,11 +32,13 @@ const FORBIDDEN = /^(?:tableoid|xmin|cmin|xmax|cmax|ctid)$/i
 const FORBIDDEN_TABLE = /^(?:excluded|stored|new|old)$|^(?:sqlite_|pg_)/i
 
 export const columnName = (): fc.Arbitrary<string> =>
-  fc.oneof(
-    { weight: 4, arbitrary: fc.constantFrom(...HOSTILE_NAMES) },
-    { weight: 1, arbitrary: fc.string({ unit: 'binary' }).map(legal) },
-    { weight: 1, arbitrary: fc.constantFrom('a', 'b', 'c', 'model') },
-  ).map((name) => (FORBIDDEN.test(name) ? legal(`_${name}`) : name))
+  fc
+    .oneof(
+      { weight: 4, arbitrary: fc.constantFrom(...HOSTILE_NAMES) },
+      { weight: 1, arbitrary: fc.string({ unit: 'binary' }).map(legal) },
+      { weight: 1, arbitrary: fc.constantFrom('a', 'b', 'c', 'model') },
+    )
+    .map((name) => (FORBIDDEN.test(name) ? legal(`_${name}`) : name))
 
 export const tableName = (): fc.Arbitrary<string> =>
   columnName().map((name) => (FORBIDDEN_TABLE.test(name) ? legal(`_${name}`) : name))

@@ -1,6 +1,6 @@
 /** Incoming rows for any contract, and histories of few keys, so that conflicts, duplicates and late rows are the normal case. */
 import fc from 'fast-check'
-import { type Column, type Contract, columnOf } from '../../src/rules/index.ts'
+import { type Column, type Contract, columnOf } from '../../src/index.ts'
 import { MARKER, present, VALUES } from './values.ts'
 
 /** A row as a caller sends it: a field that is missing has no entry. */
@@ -34,7 +34,8 @@ const fields = (contract: Contract, names: readonly string[]): fc.Arbitrary<read
     .map((sent) => sent.flatMap((field, at) => (field === MISSING ? [] : [[names[at] as string, field] as const])))
 
 /** One row that the normaliser accepts. `fromEntries` defines properties, so a column named `__proto__` is one. */
-export const row = (contract: Contract): fc.Arbitrary<Row> => fields(contract, Object.keys(contract.columns)).map(Object.fromEntries)
+export const row = (contract: Contract): fc.Arbitrary<Row> =>
+  fields(contract, Object.keys(contract.columns)).map(Object.fromEntries)
 
 type Entry = { readonly key: number; readonly fields: readonly (readonly [string, unknown])[] } | { readonly again: number }
 
@@ -50,14 +51,34 @@ export const history = (contract: Contract): fc.Arbitrary<readonly Row[]> => {
     { weight: 1, arbitrary: fc.record({ again: fc.nat() }) },
   )
   // At most three keys: with more, most rows would meet no stored one.
-  return fc.tuple(fc.array(fields(contract, contract.key), { minLength: 1, maxLength: 3 }), fc.array(entry)).map(([keys, entries]) =>
-    entries.reduce<readonly Row[]>((rows, one) => {
-      if ('again' in one) return rows.length === 0 ? rows : [...rows, rows[one.again % rows.length] as Row]
-      return [...rows, Object.fromEntries([...(keys[one.key % keys.length] ?? []), ...one.fields])]
-    }, []),
-  )
+  return fc
+    .tuple(fc.array(fields(contract, contract.key), { minLength: 1, maxLength: 3 }), fc.array(entry))
+    .map(([keys, entries]) => {
+      const rows: Row[] = []
+      for (const one of entries) {
+        const again = 'again' in one ? rows[one.again % Math.max(1, rows.length)] : undefined
+        if (again !== undefined) rows.push(again)
+        if ('fields' in one) rows.push(Object.fromEntries([...(keys[one.key % keys.length] ?? []), ...one.fields]))
+      }
+      return rows
+    })
 }
 
 /** A random contract with a history for it. */
-export const contractWithHistory = (contracts: fc.Arbitrary<Contract>): fc.Arbitrary<{ contract: Contract; history: readonly Row[] }> =>
+export const contractWithHistory = (
+  contracts: fc.Arbitrary<Contract>,
+): fc.Arbitrary<{ contract: Contract; history: readonly Row[] }> =>
   contracts.chain((contract) => history(contract).map((rows) => ({ contract, history: rows })))
+
+/** A random contract with rows of one key. */
+export const contractWithOneKey = (
+  contracts: fc.Arbitrary<Contract>,
+  count: number,
+): fc.Arbitrary<{ contract: Contract; rows: readonly Row[] }> =>
+  contracts.chain((contract) => {
+    const others = Object.keys(contract.columns).flatMap((name) => (contract.key.includes(name) ? [] : [name]))
+    const rest = fc.array(fields(contract, others), { minLength: count, maxLength: count }) // as many as the law speaks of
+    return fc
+      .tuple(fields(contract, contract.key), rest)
+      .map(([key, entries]) => ({ contract, rows: entries.map((entry): Row => Object.fromEntries([...key, ...entry])) }))
+  })

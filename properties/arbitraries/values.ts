@@ -1,6 +1,6 @@
 /** Values of every column type, with every special one; as they may arrive, so instants in any legal spelling. */
 import fc from 'fast-check'
-import type { AbsentRule, ColumnType } from '../../src/rules/index.ts'
+import type { AbsentRule, ColumnType } from '../../src/index.ts'
 
 export const MARKER = '__unavailable__'
 
@@ -56,8 +56,20 @@ export interface Spelling {
 }
 
 const ZONES: readonly (readonly [string, number])[] = [
-  ...([['Z', 0], ['z', 0], ['', 0], ['+00:00', 0], ['-00:00', 0]] as const),
-  ...([['+05:45', 345], ['-03:30', -210], ['+14:00', 840], ['-12:00', -720], ['+00:01', 1]] as const),
+  ...([
+    ['Z', 0],
+    ['z', 0],
+    ['', 0],
+    ['+00:00', 0],
+    ['-00:00', 0],
+  ] as const),
+  ...([
+    ['+05:45', 345],
+    ['-03:30', -210],
+    ['+14:00', 840],
+    ['-12:00', -720],
+    ['+00:01', 1],
+  ] as const),
 ]
 
 export const spelling = (): fc.Arbitrary<Spelling> =>

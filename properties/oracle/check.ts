@@ -3,6 +3,9 @@ import fc from 'fast-check'
 import { runs } from '../../test/support/seed.ts'
 import { toJson } from './json.ts'
 
+/** A test's time limit in milliseconds: what it may take as it stands, and in proportion when `--runs` asks for more. */
+export const patience = (seconds: number, numRuns: number): number => seconds * 1_000 * Math.max(1, runs(numRuns) / numRuns)
+
 /** The property as it stands and how often it runs unless `--runs` says otherwise. */
 export const holds = async <T>(property: fc.IAsyncProperty<[T]> | fc.IProperty<[T]>, numRuns: number): Promise<void> => {
   const details = await fc.check(property, { numRuns: runs(numRuns) })
@@ -21,11 +24,12 @@ export const report = <T>(details: fc.RunDetails<[T]>): string => {
   ].join('\n')
 }
 
-/** How many runs a fixed seed needs to find a planted fault; undefined when it does not. */
+/** How many runs a fixed seed needs to find a planted fault; undefined when it does not. Shrinks only where the story matters. */
 export const runsToFind = async <T>(
   property: fc.IAsyncProperty<[T]> | fc.IProperty<[T]>,
-  limits: { readonly seed: number; readonly numRuns: number },
+  limits: { readonly seed: number; readonly numRuns: number; readonly shrink?: boolean },
 ): Promise<{ readonly found: number | undefined; readonly report: string }> => {
-  const details = await fc.check(property, limits)
+  const { shrink = false, ...parameters } = limits
+  const details = await fc.check(property, { ...parameters, endOnFailure: !shrink })
   return { found: details.failed ? details.numRuns : undefined, report: details.failed ? report(details) : '' }
 }

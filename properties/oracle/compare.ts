@@ -1,6 +1,5 @@
 /** Strict comparison of rows: null is not undefined, 1 is not 1n, -0 is not 0. */
-import type { Contract, Tuple, Value } from '../../src/rules/index.ts'
-import { compareCodePoints } from '../../src/util/code-points.ts'
+import type { Contract, Tuple, Value } from '../../src/index.ts'
 
 export interface Difference {
   /** The row's position in read order, and the first column that differs; undefined when one side has no such row. */
@@ -21,14 +20,15 @@ export const firstDifference = (
     if (left === undefined || right === undefined) return { row, column: undefined, expected: left, actual: right }
     const at = names.findIndex((_, column) => !Object.is(left[column], right[column]))
     if (at >= 0) return { row, column: names[at], expected: left, actual: right }
-    if (left.length !== names.length || right.length !== names.length) return { row, column: undefined, expected: left, actual: right }
+    if (left.length !== names.length || right.length !== names.length)
+      return { row, column: undefined, expected: left, actual: right }
   }
   return undefined
 }
 
 const compareValues = (a: Value, b: Value): number => {
   if (a === null || b === null) return a === b ? 0 : a === null ? -1 : 1
-  if (typeof a === 'string' && typeof b === 'string') return compareCodePoints(a, b)
+  if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b))
   return a < b ? -1 : a > b ? 1 : 0
 }
 

@@ -3,8 +3,7 @@ import Database from 'better-sqlite3'
 import pg from 'pg'
 import { sqliteSession } from '../../src/adapters/better-sqlite3.ts'
 import { pgSession } from '../../src/adapters/pg.ts'
-import type { Program } from '../../src/adapters/program.ts'
-import type { Session } from '../../src/adapters/session.ts'
+import type { Program, Session } from '../../src/index.ts'
 import { freshDatabase, postgresUrls } from '../../test/support/postgres.ts'
 
 export interface LiveDatabase {

@@ -3,7 +3,10 @@
 const INT64 = 'int64'
 
 const isInt64 = (value: unknown): value is { readonly [INT64]: string } =>
-  typeof value === 'object' && value !== null && Object.keys(value).join() === INT64 && typeof Reflect.get(value, INT64) === 'string'
+  typeof value === 'object' &&
+  value !== null &&
+  Object.keys(value).join() === INT64 &&
+  typeof Reflect.get(value, INT64) === 'string'
 
 /** Lone surrogates survive: JSON.stringify escapes them. A field that is undefined is a field that is missing. */
 export const toJson = (value: unknown, indent?: number): string =>

@@ -1,8 +1,7 @@
 /** One contract, one history: the reducer and each database hold the same rows after every step, or there is a story to tell. */
 import { isLeft } from 'fp-ts/lib/Either.js'
-import type { Program } from '../../src/adapters/program.ts'
-import { tableOf } from '../../src/engine/index.ts'
-import { type Contract, compileReducer, type Tuple } from '../../src/rules/index.ts'
+import type { Program } from '../../src/index.ts'
+import { type Contract, compileReducer, type Tuple, tableOf } from '../../src/index.ts'
 import type { Row } from '../arbitraries/rows.ts'
 import { firstDifference, inReadOrder } from './compare.ts'
 import { type LiveDatabase, rolledBack } from './databases.ts'
@@ -54,14 +53,19 @@ function* play(contract: Contract, rows: readonly Tuple[], database: LiveDatabas
 }
 
 /** Throws Divergence when a database and the reducer differ after any step. */
-export const runAndCompare = async (given: Case, databases: readonly LiveDatabase[], fault: Fault = (sql) => sql): Promise<void> => {
+export const runAndCompare = async (
+  given: Case,
+  databases: readonly LiveDatabase[],
+  fault: Fault = (sql) => sql,
+): Promise<void> => {
   const { contract } = given
   const rows = normalised(given)
   const expected = reducerStates(contract, rows)
   for (const database of databases) {
     const program = rolledBack('history', () => withFault(play(contract, rows, database), fault))
     const seen = await database.session.run(program)
-    for (const [step, { table, returned }] of seen.entries()) compareStep(given, rows, step, expected[step] ?? [], table, returned, database, fault)
+    for (const [step, { table, returned }] of seen.entries())
+      compareStep(given, rows, step, expected[step] ?? [], table, returned, database, fault)
   }
 }
 

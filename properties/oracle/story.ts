@@ -1,20 +1,24 @@
 /** What a failed proof tells: who holds what, since which step, and SQL that anybody can paste. */
-import type { SqlValue } from '../../src/adapters/program.ts'
-import type { Dialect } from '../../src/adapters/session.ts'
-import { type Contract, toRow, type Tuple } from '../../src/rules/index.ts'
-import { codecOf, printLiteral, renderSchema, renderSelect, renderUpsert } from '../../src/sql-render/index.ts'
+import type { Dialect, SqlValue } from '../../src/index.ts'
+import { type Contract, codecOf, renderSchema, renderSelect, renderUpsert, type Tuple, toRow } from '../../src/index.ts'
 import type { Difference } from './compare.ts'
 import { toJson } from './json.ts'
 
 /** A quoted name, a quoted text, or a placeholder; only the last is replaced. */
 const TOKENS = /"(?:[^"]|"")*"|'(?:[^']|'')*'|\$(\d+)|\?/g
 
+/** As both databases read it: quotes doubled, backslashes plain (standard_conforming_strings). The values come from the codec. */
+const literal = (value: SqlValue): string => {
+  if (value === null) return 'NULL'
+  return typeof value === 'bigint' ? String(value) : `'${value.replaceAll("'", "''")}'`
+}
+
 /** A statement with its values in place of its placeholders. */
 export const inline = (sql: string, params: readonly SqlValue[]): string => {
   let next = 0
   return sql.replaceAll(TOKENS, (token: string, position?: string) => {
-    if (position !== undefined) return printLiteral(params[Number(position) - 1] ?? null)
-    return token === '?' ? printLiteral(params[next++] ?? null) : token
+    if (position !== undefined) return literal(params[Number(position) - 1] ?? null)
+    return token === '?' ? literal(params[next++] ?? null) : token
   })
 }
 
@@ -48,7 +52,8 @@ export interface Told {
   readonly sql: string
 }
 
-const show = (names: readonly string[], tuple: Tuple | undefined): string => (tuple === undefined ? 'no row' : toJson(toRow(names, tuple)))
+const show = (names: readonly string[], tuple: Tuple | undefined): string =>
+  tuple === undefined ? 'no row' : toJson(toRow(names, tuple))
 
 /** The story in the order a reader needs it: what differs, who holds what, how to get there. */
 export const tell = ({ contract, history, truth, holder, steps, difference, sql }: Told): string => {

@@ -25,24 +25,40 @@ export const CLAIMS: Record<Exclude<RuleKind, 'frozenBy'>, readonly Law[]> = {
   boolOr: LAWS,
 }
 
+/** Whether a guard that is set stays set, in whatever order rows arrive. Only then is a value that was frozen once frozen for good. */
+const STAYS_SET: Record<PlainKind | 'key', boolean> = {
+  key: true,
+  writeOnce: true,
+  firstNonNull: true,
+  lastNonNull: true,
+  touch: true,
+  boolOr: true,
+  lastValue: false,
+}
+
 /**
- * Whether a guard stays set once any row set it, in whatever order rows were merged. Only then does freezing read the same guard
- * after a fold as after single statements; a `writeOnce` guard misses what came later, a `lastValue` guard can be re-opened.
+ * Whether a guard that is not set takes the value of every row that carries one. Only then does a fold see the guard that single
+ * statements see: a `writeOnce` guard misses what came after the creating row, a frozen one what came after its own guard.
  */
-const GUARD_IS_MONOTONE: Record<RuleKind, boolean> = {
+const TAKES_EVERY_VALUE: Record<RuleKind, boolean> = {
   key: true,
   firstNonNull: true,
   lastNonNull: true,
   touch: true,
   boolOr: true,
+  lastValue: true,
   writeOnce: false,
-  lastValue: false,
   frozenBy: false,
 }
 
-/** What survives freezing by a monotone guard: everything but order, since whoever comes before the guard is kept. */
-const lawsOfFrozen = (inner: PlainKind, guard: Rule): readonly Law[] =>
-  GUARD_IS_MONOTONE[guard.kind] ? CLAIMS[inner].filter((law) => law !== 'commutative') : []
+const staysSet = (guard: Rule): boolean => STAYS_SET[guard.kind === 'frozenBy' ? guard.rule.kind : guard.kind]
+
+/** What survives freezing. Never order: whoever comes before the guard is kept. A key is always set, so all that it guards is write-once. */
+const lawsOfFrozen = (inner: PlainKind, guard: Rule): readonly Law[] => {
+  if (guard.kind === 'key') return CLAIMS.writeOnce
+  if (!staysSet(guard)) return []
+  return CLAIMS[inner].filter((law) => law !== 'commutative' && (law !== 'foldable' || TAKES_EVERY_VALUE[guard.kind]))
+}
 
 const lawsOfColumn = (contract: Contract, column: Column): readonly Law[] =>
   column.rule.kind === 'frozenBy'

@@ -1,0 +1,30 @@
+/** The first contract on random histories of frames: the model, the reducer and SQLite agree after every frame. */
+import fc from 'fast-check'
+import { afterAll, describe, it } from 'vitest'
+import { frameHistory } from './arbitraries/frames.ts'
+import { holds, patience } from './oracle/check.ts'
+import { compareFrames } from './oracle/compare-frames.ts'
+import { openSqlite } from './oracle/databases.ts'
+import { replayPlayer, writerPlayer } from './oracle/players.ts'
+
+describe('AC-1 to AC-15, AC-26, AC-30 to AC-32: random frames', () => {
+  const sqlite = openSqlite()
+  afterAll(sqlite.close)
+
+  // Catches: any rule of the contract that is not the spec's, any absence decided wrongly, any counter.
+  it('AC-14: the reducer shows what the spec says of the whole history', { timeout: patience(60, 1_000) }, () =>
+    holds(
+      fc.asyncProperty(frameHistory(), ({ frames }) => compareFrames({ backfilled: [], frames }, [replayPlayer])),
+      1_000,
+    ),
+  )
+
+  // Catches: the same in the writer, in the statement, in the codec, and whatever one frame does to another frame's row.
+  it('AC-14: the writer on SQLite shows what the spec says of the whole history', { timeout: patience(60, 1_000) }, async () => {
+    const players = [await writerPlayer(sqlite)]
+    await holds(
+      fc.asyncProperty(frameHistory(), (history) => compareFrames(history, players)),
+      1_000,
+    )
+  })
+})
