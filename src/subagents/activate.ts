@@ -1,16 +1,27 @@
 import type { Program } from '../adapters/program.ts'
 import type { Dialect, Ran, Session } from '../adapters/session.ts'
-import { MergelawError } from '../errors/index.ts'
+import { type ErrorCode, MergelawError } from '../errors/index.ts'
 import { ACTIVATION_STEPS, type ActivationReport, type ActivationStep, type StepReport } from './activation-report.ts'
 import { runStep } from './activation-run.ts'
 import { readState } from './activation-state.ts'
 import { activationSteps } from './activation-steps.ts'
 import { type Clock, systemClock } from './clock.ts'
-import type { WriterLog } from './writer.ts'
+
+/** What a warning carries (AC-20): the step's name, and why it failed. */
+export interface ActivationWarning {
+  readonly step: ActivationStep
+  readonly code: ErrorCode
+  readonly error: string
+}
+
+/** Where warnings go; any pino logger fits. */
+export interface ActivationLog {
+  warn(fields: ActivationWarning, message: string): void
+}
 
 export interface ActivateOptions {
   /** Each step that fails is told here once, at WARN, with the step's name. */
-  readonly log: WriterLog
+  readonly log: ActivationLog
   /** Where the keys' instants come from; it must tell microseconds. Default: `systemClock()`. */
   readonly clock?: Clock
 }
@@ -71,7 +82,7 @@ const asMergelawError = (thrown: unknown): MergelawError =>
     ? thrown
     : new MergelawError('unknown', thrown instanceof Error ? thrown.message : String(thrown), { cause: thrown })
 
-const warn = (log: WriterLog, step: ActivationStep, error: MergelawError): void => {
+const warn = (log: ActivationLog, step: ActivationStep, error: MergelawError): void => {
   try {
     const fields = { step, code: error.code, error: error.message }
     const answer: unknown = log.warn(fields, `Activation step "${step}" failed; the next start tries it again.`)
