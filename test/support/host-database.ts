@@ -7,7 +7,7 @@ import pg from 'pg'
 import { sqliteSession } from '../../src/adapters/better-sqlite3.ts'
 import { pgSession } from '../../src/adapters/pg.ts'
 import type { Dialect, Session } from '../../src/adapters/session.ts'
-import { freshDatabase, type PostgresVersion } from './postgres.ts'
+import { type FreshDatabase, freshDatabase, type PostgresVersion } from './postgres.ts'
 
 /** One row as text, by position; null for NULL. */
 export type TextRow = readonly (string | null)[]
@@ -56,9 +56,24 @@ export const openSqliteFile = async (): Promise<HostDatabase> => {
   }
 }
 
-/** A PostgreSQL database of its own. */
-export const openPostgresDatabase = async (version: PostgresVersion): Promise<HostDatabase> => {
-  const { url, drop } = await freshDatabase(version)
+/**
+ * Opens PostgreSQL databases one after the other: each is empty, all are one database whose schema is made anew, since CREATE DATABASE
+ * costs ten times as much. `drop` when all are closed.
+ */
+export const postgresDatabases = (version: PostgresVersion) => {
+  let shared: Promise<FreshDatabase> | undefined
+  return {
+    open: async (): Promise<HostDatabase> => {
+      const { url } = await (shared ??= freshDatabase(version))
+      const host = connectPostgres(version, url)
+      await host.exec('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
+      return host
+    },
+    drop: async (): Promise<void> => void (await (await shared)?.drop()),
+  }
+}
+
+const connectPostgres = (version: PostgresVersion, url: string): HostDatabase => {
   const pools: pg.Pool[] = []
   const pool = (): pg.Pool => {
     const made = new pg.Pool({ connectionString: url, max: 2 })
@@ -79,7 +94,6 @@ export const openPostgresDatabase = async (version: PostgresVersion): Promise<Ho
     rows: async (text) => (await own.query({ text, rowMode: 'array', types: types as unknown as pg.CustomTypesConfig })).rows,
     close: async () => {
       await Promise.all(pools.map((made) => made.end()))
-      await drop()
     },
   }
 }
@@ -115,9 +129,9 @@ const FORMER_INDEXES: Readonly<Record<string, string>> = {
 }
 
 /** Our table as a former build left it. */
-export const formerTable = (dialect: Dialect, shape: FormerShape = {}): string => {
+export const formerTable = (shape: FormerShape = {}): string => {
   const { column = 'missing', oldKey = 'constraint', newKey = 'gone', without = [] } = shape
-  const metric = dialect === 'sqlite' ? 'INTEGER' : 'INTEGER' // four bytes in PostgreSQL
+  const metric = 'INTEGER' // four bytes in PostgreSQL
   const execution = { missing: '', nullable: 'agent_execution_id TEXT,', present: 'agent_execution_id TEXT NOT NULL,' }[column]
   const constraints = [
     ...(oldKey === 'constraint' ? ['UNIQUE (task_session_id, tool_call_id)'] : []),
@@ -141,15 +155,16 @@ ${newKey === 'index' ? 'CREATE UNIQUE INDEX new_key ON task_session_subagents (t
 }
 
 /** Rows of a former build, with every kind of value in them: NULL metrics, a reported zero, microseconds, whole seconds, non-ASCII. */
-export const formerRows = (dialect: Dialect): string => {
+export const formerRows = (dialect: Dialect, { column = 'missing' }: FormerShape = {}): string => {
+  const [name, value] = column === 'present' ? [', agent_execution_id', ", 'unknown'"] : ['', '']
   const at = (text: string): string => (dialect === 'sqlite' ? `'${text}+00:00'` : `'${text}'`)
   return `
 INSERT INTO task_sessions (id, task_id) VALUES ('s1', 'k1'), ('s2', 'k2');
 INSERT INTO task_session_subagents (id, task_session_id, task_id, turn_id, tool_call_id, agent_status, tool_status, is_async, model,
-  total_tokens, tool_use_count, duration_ms, observed_at, settled_at, updated_at) VALUES
-  ('r2', 's1', 'k1', 'u1', 't1', 'async_launched', 'completed', 1, 'modèle ✓', NULL, NULL, NULL, ${at('2026-08-03 15:32:20.123456')}, ${at('2026-08-03 15:32:21')}, ${at('2026-08-03 15:32:21')}),
-  ('r1', 's1', 'k1', NULL, 't2', 'completed', NULL, 0, NULL, 275717, 0, 1, ${at('2026-08-03 15:32:20.1')}, NULL, ${at('2026-08-03 15:32:20.1')}),
-  ('r3', 's2', 'k2', 'u2', 't1', NULL, 'pending', 0, '', 1, 2, 3, ${at('2026-08-04 00:00:00')}, NULL, ${at('2026-08-04 00:00:00')});
+  total_tokens, tool_use_count, duration_ms, observed_at, settled_at, updated_at${name}) VALUES
+  ('r2', 's1', 'k1', 'u1', 't1', 'async_launched', 'completed', 1, 'modèle ✓', NULL, NULL, NULL, ${at('2026-08-03 15:32:20.123456')}, ${at('2026-08-03 15:32:21')}, ${at('2026-08-03 15:32:21')}${value}),
+  ('r1', 's1', 'k1', NULL, 't2', 'completed', NULL, 0, NULL, 275717, 0, 1, ${at('2026-08-03 15:32:20.1')}, NULL, ${at('2026-08-03 15:32:20.1')}${value}),
+  ('r3', 's2', 'k2', 'u2', 't1', NULL, 'pending', 0, '', 1, 2, 3, ${at('2026-08-04 00:00:00')}, NULL, ${at('2026-08-04 00:00:00')}${value});
 `
 }
 
