@@ -5,3 +5,17 @@ export { DIALECTS, type DialectName, type Printed, printLiteral, quoteName } fro
 export { renderSchema, renderSelect, renderUpsert } from './render.ts'
 export type { HealthOptions } from './lower/health.ts'
 export { type RenderedBackfill, type RenderedHealth, renderBackfill, renderHealth } from './render-projection.ts'
+export { CATALOG } from './print/catalog.ts'
+export { ACTIVATION_LOCK, FOREIGN_KEYS, LIMIT_WAIT, TAKE_LOCK } from './print/activation.ts'
+export {
+  type MigrationStep,
+  renderDropIndex,
+  renderDuplicates,
+  renderIndexes,
+  renderKeyChange,
+  renderLockTable,
+  renderRebuild,
+  renderWiden,
+} from './render-migration.ts'
+export type { KeyChange } from './lower/migration.ts'
+export type { ForeignColumn } from './ast/migration.ts'

@@ -39,7 +39,8 @@ const printNode = (statement: Statement, dialect: DialectHooks, parameters: Para
 const names = (list: readonly string[]): string => list.map(quoteName).join(', ')
 const lines = (list: readonly string[], separator = ','): string => list.map((line) => `  ${line}`).join(`${separator}\n`)
 
-const printCreateTable = (node: CreateTable, dialect: DialectHooks): string => {
+/** `extra`: declarations of columns that are none of the contract's, printed after its own. */
+export const printCreateTable = (node: CreateTable, dialect: DialectHooks, extra: readonly string[] = []): string => {
   const columns = node.columns.map(({ name, type, nullable, default: initial }) =>
     [
       quoteName(name),
@@ -56,7 +57,7 @@ const printCreateTable = (node: CreateTable, dialect: DialectHooks): string => {
         `FOREIGN KEY (${names(columns)}) REFERENCES ${quoteName(references.table)} (${names(references.columns)}) ON DELETE ${onDelete.toUpperCase()}`,
     ),
   ]
-  return `CREATE TABLE IF NOT EXISTS ${quoteName(node.table)} (\n${lines([...columns, ...constraints])}\n)`
+  return `CREATE TABLE IF NOT EXISTS ${quoteName(node.table)} (\n${lines([...columns, ...extra, ...constraints])}\n)`
 }
 
 const printCreateIndex = (node: CreateIndex): string =>
