@@ -44,20 +44,6 @@ export const toInstant = (text: string, requireOffset = false): Instant | undefi
   return parts === undefined ? undefined : `${parts.seconds}.${parts.fraction.padEnd(6, '0').slice(0, 6)}Z`
 }
 
-/**
- * The first microsecond at or after an instant: digits past the sixth round up, so that `column >= key` at microseconds is exact.
- *
- * Undefined when the text is no instant, or rounds past the year 9999.
- */
-export const ceilInstant = (text: string): Instant | undefined => {
-  const parts = readInstant(text)
-  if (parts === undefined) return undefined
-  const exact = `${parts.seconds}.${parts.fraction.padEnd(6, '0').slice(0, 6)}Z`
-  if (!/[1-9]/.test(parts.fraction.slice(6))) return exact
-  const next = Temporal.Instant.from(exact).add({ microseconds: 1 }).toString({ fractionalSecondDigits: 6 })
-  return next.startsWith('+') ? undefined : next
-}
-
 const ZERO = 48
 const SEPARATORS: readonly (readonly [number, number])[] = [
   [4, 45], // -
