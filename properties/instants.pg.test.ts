@@ -21,12 +21,32 @@ describe('AC-24e: instants on PostgreSQL', () => {
       await session.run(
         (function* () {
           yield* script('create', 'CREATE TEMP TABLE t (id SERIAL PRIMARY KEY, at TIMESTAMP)')
-          yield* runMany('insert', 'INSERT INTO t (at) VALUES ($1)', columns.map(({ micros }) => [canonicalText(micros).slice(0, -1)]))
-          yield* runMany('insert', 'INSERT INTO t (at) VALUES ($1)', [['infinity'], ['-infinity'], ['10000-01-01'], ['0001-01-01 BC']])
+          yield* runMany(
+            'insert',
+            'INSERT INTO t (at) VALUES ($1)',
+            columns.map(({ micros }) => [canonicalText(micros).slice(0, -1)]),
+          )
+          yield* runMany('insert', 'INSERT INTO t (at) VALUES ($1)', [
+            ['infinity'],
+            ['-infinity'],
+            ['10000-01-01'],
+            ['0001-01-01 BC'],
+          ])
           const sql = `SELECT at IS NOT NULL AND ${DIALECTS.postgres.atOrAfter('t.at', () => DIALECTS.postgres.parameter(1, 'timestamp'))} FROM t ORDER BY id`
           for (const key of boundsOf(keyTexts(BOUNDARY_TEXTS))) {
-            const found = yield* query('classify', sql, [DIALECTS.postgres.encodeInstant(key.since, 'timestamp')], ([at]) => at === 't')
-            expect(found, `${name}: ${key.text}`).toEqual([...columns.map((column) => isAtOrAfter(column, key)), false, false, false, false])
+            const found = yield* query(
+              'classify',
+              sql,
+              [DIALECTS.postgres.encodeInstant(key.since, 'timestamp')],
+              ([at]) => at === 't',
+            )
+            expect(found, `${name}: ${key.text}`).toEqual([
+              ...columns.map((column) => isAtOrAfter(column, key)),
+              false,
+              false,
+              false,
+              false,
+            ])
           }
           yield* script('drop', 'DROP TABLE t')
         })(),

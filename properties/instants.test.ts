@@ -12,11 +12,21 @@ import { BOUNDARY_TEXTS, boundsOf, COLUMN_TEXTS, isAtOrAfter, keyTexts } from '.
 /** A spelling with some of its characters changed: near misses of every kind, many of them instants still. */
 const nearMiss = (): fc.Arbitrary<string> =>
   fc
-    .tuple(micros(), spelling(), fc.array(fc.tuple(fc.nat(35), fc.constantFrom(...'0123459:.-+TtzZ \0é'.split(''), '')), { maxLength: 3 })) // few changes, or none of it is left
-    .map(([at, how, changes]) => changes.reduce((text, [place, char]) => text.slice(0, place) + char + text.slice(place + 1), spell(at, how)))
+    .tuple(
+      micros(),
+      spelling(),
+      fc.array(fc.tuple(fc.nat(35), fc.constantFrom(...'0123459:.-+TtzZ \0é'.split(''), '')), { maxLength: 3 }),
+    ) // few changes, or none of it is left
+    .map(([at, how, changes]) =>
+      changes.reduce((text, [place, char]) => text.slice(0, place) + char + text.slice(place + 1), spell(at, how)),
+    )
 
 const anyText = (): fc.Arbitrary<string> =>
-  fc.oneof({ weight: 6, arbitrary: nearMiss() }, { weight: 1, arbitrary: fc.constantFrom(...HOSTILE_TEXTS) }, { weight: 1, arbitrary: fc.string({ unit: 'binary' }) })
+  fc.oneof(
+    { weight: 6, arbitrary: nearMiss() },
+    { weight: 1, arbitrary: fc.constantFrom(...HOSTILE_TEXTS) },
+    { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
+  )
 
 /** What the stored form of an instant is; null for none. */
 const storedForm = (text: string): string | null => {
@@ -40,7 +50,8 @@ describe('hazard 43: instants on SQLite', () => {
   // second dot, an offset without colon or past 14 hours; a fraction rounded to milliseconds; '0001' compared as a number.
   it('AC-24e: a text is the same moment, or none, in SQL and in TypeScript', () =>
     holds(
-      fc.property(fc.array(anyText(), { minLength: 1, maxLength: 60, size: 'max' }), (texts) => { // one statement reads them all
+      fc.property(fc.array(anyText(), { minLength: 1, maxLength: 60, size: 'max' }), (texts) => {
+        // one statement reads them all
         expect(momentsOf(texts)).toEqual(texts.map(storedForm))
       }),
       300,

@@ -1,15 +1,37 @@
 /** Every pair of spellings of instants 0, 1 and 40 µs apart, with who comes first: by integers, no date function. */
 import { keyInstantOf } from '../../src/subagents/keys.ts'
-import { canonicalText, spell, type Spelling } from '../arbitraries/values.ts'
+import { canonicalText, type Spelling, spell } from '../arbitraries/values.ts'
 
 const ZONES: readonly (readonly [zone: string, offset: number])[] = [
-  ...([['Z', 0], ['z', 0], ['', 0], ['+00:00', 0], ['-00:00', 0]] as const),
-  ...([['+05:45', 345], ['-03:30', -210], ['+14:00', 840], ['-12:00', -720], ['+23:59', 1_439], ['-23:59', -1_439]] as const),
+  ...([
+    ['Z', 0],
+    ['z', 0],
+    ['', 0],
+    ['+00:00', 0],
+    ['-00:00', 0],
+  ] as const),
+  ...([
+    ['+05:45', 345],
+    ['-03:30', -210],
+    ['+14:00', 840],
+    ['-12:00', -720],
+    ['+23:59', 1_439],
+    ['-23:59', -1_439],
+  ] as const),
 ]
 
 const SPELLINGS: readonly Spelling[] = ZONES.flatMap(([zone, offset]) =>
   ['T', 't', ' '].flatMap((separator) =>
-    ([[0, '000'], [6, '000'], [9, '000'], [7, '100'], [9, '001'], [9, '999']] as const).map(([digits, nanos]) => ({ separator, zone, offset, digits, nanos })),
+    (
+      [
+        [0, '000'],
+        [6, '000'],
+        [9, '000'],
+        [7, '100'],
+        [9, '001'],
+        [9, '999'],
+      ] as const
+    ).map(([digits, nanos]) => ({ separator, zone, offset, digits, nanos })),
   ),
 )
 
@@ -49,4 +71,6 @@ export const keyTexts = (instants: readonly bigint[]): readonly KeyText[] =>
 export const isAtOrAfter = (column: ColumnText, key: KeyText): boolean => column.micros >= key.micros
 
 /** One key for each value that is bound: every spelling was read by then, and what is bound is all that a statement sees of it. */
-export const boundsOf = (keys: readonly KeyText[]): readonly KeyText[] => [...new Map(keys.map((key) => [key.since, key])).values()]
+export const boundsOf = (keys: readonly KeyText[]): readonly KeyText[] => [
+  ...new Map(keys.map((key) => [key.since, key])).values(),
+]

@@ -9,7 +9,11 @@ const statements = (...printed: readonly Printed[]): string => printed.map(({ sq
 
 /** The backfill as one script, and the health queries one by one, for people to review and to run by hand. */
 export const backfillArtifacts = (dialect: DialectName): readonly ExtraArtifact[] => {
-  const { prepare, unstage, stage, newest, insert, reasons, scanned } = renderBackfill(subagentContexts, subagentProjection, dialect)
+  const { prepare, unstage, stage, newest, insert, reasons, scanned } = renderBackfill(
+    subagentContexts,
+    subagentProjection,
+    dialect,
+  )
   return [
     ...(prepare === undefined ? [] : [readerOf(prepare)]),
     {
@@ -42,18 +46,45 @@ const needsReader = (prepare: string | undefined): readonly string[] =>
   prepare === undefined ? [] : [`Before it, on the same connection: ${READER}.sql`]
 
 const healthArtifacts = (dialect: DialectName): readonly ExtraArtifact[] => {
-  const { prepare, shortfall, excess, newest, collisions } = renderHealth(subagentContexts, subagentProjection, dialect, healthOptions)
+  const { prepare, shortfall, excess, newest, collisions } = renderHealth(
+    subagentContexts,
+    subagentProjection,
+    dialect,
+    healthOptions,
+  )
   const artifact = (name: string, about: readonly string[], { sql, parameters }: Printed): ExtraArtifact => ({
     name: `health-${name}`,
-    about: [...about, `Bind as since the instant of subagent_context_capture_since in UTC, as ${SINCE[dialect]}, digits past the sixth rounded up.`],
+    about: [
+      ...about,
+      `Bind as since the instant of subagent_context_capture_since in UTC, as ${SINCE[dialect]}, digits past the sixth rounded up.`,
+    ],
     sql: `${sql};\n`,
     parameters,
   })
   return [
-    artifact('shortfall', ['AC-28: subagents whose message is there and whose row is not. Any row is the alarm; confirm it (AC-28b).', ...needsReader(prepare)], shortfall),
-    artifact('excess', ['AC-28: subagents with a row and no message that accounts for it. Reported, never an alarm.', ...needsReader(prepare)], excess),
-    artifact('newest', ['AC-29: the newest row since activation. NULL means that the writer has produced nothing since; that is not healthy.'], newest),
-    artifact('collisions', ['AC-28, AC-32: rows beyond one for each subagent, where a tool call id was used again. Never an alarm.'], collisions),
+    artifact(
+      'shortfall',
+      [
+        'AC-28: subagents whose message is there and whose row is not. Any row is the alarm; confirm it (AC-28b).',
+        ...needsReader(prepare),
+      ],
+      shortfall,
+    ),
+    artifact(
+      'excess',
+      ['AC-28: subagents with a row and no message that accounts for it. Reported, never an alarm.', ...needsReader(prepare)],
+      excess,
+    ),
+    artifact(
+      'newest',
+      ['AC-29: the newest row since activation. NULL means that the writer has produced nothing since; that is not healthy.'],
+      newest,
+    ),
+    artifact(
+      'collisions',
+      ['AC-28, AC-32: rows beyond one for each subagent, where a tool call id was used again. Never an alarm.'],
+      collisions,
+    ),
   ]
 }
 

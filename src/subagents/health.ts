@@ -1,5 +1,5 @@
-import { type Program, query, script, type SqlRow, type SqlValue } from '../adapters/program.ts'
 import { readInstant, readInt64, readText } from '../adapters/decode.ts'
+import { type Program, query, type SqlRow, type SqlValue, script } from '../adapters/program.ts'
 import { type Dialect, type Ran, run, type Session } from '../adapters/session.ts'
 import { MergelawError } from '../errors/index.ts'
 import { DIALECTS, type HealthOptions, type Printed, renderHealth } from '../sql-render/index.ts'
@@ -66,7 +66,9 @@ export function* healthSteps(dialect: Dialect): Program<HealthReport> {
   const newestObservation = yield* ask.newest()
   const measured = { captureSince, excess: yield* ask.count('excess'), collisions: yield* ask.count('collisions') }
   if (confirmed.missing > 0n) return { state: 'shortfall', ...confirmed, newestObservation, ...measured }
-  return newestObservation === null ? { state: 'nothing_since_activation', ...measured } : { state: 'healthy', newestObservation, ...measured }
+  return newestObservation === null
+    ? { state: 'nothing_since_activation', ...measured }
+    : { state: 'healthy', newestObservation, ...measured }
 }
 
 interface Shortfall {
@@ -103,7 +105,12 @@ const askerOf = (dialect: Dialect, since: Instant) => {
   const sql = renderHealth(subagentContexts, subagentProjection, dialect, healthOptions)
   const bound = DIALECTS[dialect].encodeInstant(since, 'timestamp')
   const ask = <R>(name: string, { sql: text, parameters }: Printed, decode: (row: SqlRow) => R) =>
-    query(name, text, parameters.map((): SqlValue => bound), decode)
+    query(
+      name,
+      text,
+      parameters.map((): SqlValue => bound),
+      decode,
+    )
   return {
     prepare: sql.prepare,
     *shortfall(name: string): Program<Shortfall> {

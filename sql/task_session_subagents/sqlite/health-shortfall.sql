@@ -108,8 +108,8 @@ WHERE source."doc_kind" = 'subagent_task'
   AND EXISTS (SELECT 1 FROM "task_sessions" AS parent WHERE parent."id" = CASE WHEN source."text_task_session_id" = '' THEN NULL ELSE source."text_task_session_id" END)
 EXCEPT
 SELECT
-  stored."task_session_id" AS "task_session_id",
-  stored."tool_call_id" AS "tool_call_id"
+  CASE WHEN TYPEOF(stored."task_session_id") = 'text' AND INSTR(stored."task_session_id", CHAR(0)) = 0 THEN stored."task_session_id" END AS "task_session_id",
+  CASE WHEN TYPEOF(stored."tool_call_id") = 'text' AND INSTR(stored."tool_call_id", CHAR(0)) = 0 THEN stored."tool_call_id" END AS "tool_call_id"
 FROM "task_session_subagents" AS stored
 WHERE (stored."observed_at" >= DATE(?, '-1 day') AND CASE
       WHEN stored."observed_at" GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-2][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]+00:00' AND SUBSTR(stored."observed_at", 1, 4) > '0000' AND SUBSTR(stored."observed_at", 6, 2) BETWEEN '01' AND '12' AND SUBSTR(stored."observed_at", 9, 2) BETWEEN '01' AND '28' AND SUBSTR(stored."observed_at", 12, 2) <= '23' AND OCTET_LENGTH(stored."observed_at") = 32 THEN stored."observed_at"
