@@ -4,7 +4,7 @@ export type { Contract, ForeignKey, Incoming, Index, Stored } from './contract.t
 export { type ContractSpec, defineContract } from './define.ts'
 export { type Grouping, keyTextOf } from './group.ts'
 export * from './kinds/index.ts'
-export { type ContractLaws, CLAIMS, type Law, LAWS, lawsOf } from './laws.ts'
+export { CLAIMS, type ContractLaws, LAWS, type Law, lawsOf } from './laws.ts'
 export {
   columnOf,
   compileNormalise,
@@ -15,5 +15,7 @@ export {
   type Notes,
   type RowError,
 } from './normalise.ts'
-export { compileReducer, type Reducer, reducerOf, toRow, toTuple, type TupleReducer } from './reducer.ts'
+export { compileCandidate, compileProjection, type Project, type SourceRow } from './project.ts'
+export { defineProjection, type Origin, type Projection, SKIP_REASONS, type SkipReason } from './projection.ts'
+export { compileReducer, type Reducer, reducerOf, type TupleReducer, toRow, toTuple } from './reducer.ts'
 export { type ColumnType, INT64_MAX, INT64_MIN, type Tuple, type Value, type ValueOf } from './values.ts'
