@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { messageOf } from '../adapters/errors.ts'
 import { MergelawError } from '../errors/index.ts'
 
@@ -20,19 +21,38 @@ export interface Input {
   readonly name: string
   /** The lines that hold anything, as they arrive: memory stays flat however long the input is. */
   readonly lines: () => AsyncGenerator<readonly Line[]>
+  /** Bytes in all; undefined where that is not known: stdin, or a file that is no plain one. */
+  readonly size: number | undefined
+  /** Bytes read so far. */
+  readonly taken: () => number
+  /** True when there is nothing to read at this moment, as between two lines of a slow pipe. Never for a file. */
+  readonly isIdle: () => Promise<boolean>
 }
 
 /** Opens FILE, or stdin for `-`. Throws `usage` naming the file when it cannot be read. */
 export const openInput = async (path: string): Promise<Input> => {
-  if (path === '-') return { name: 'stdin', lines: () => linesOf('stdin', process.stdin) }
-  const file = await openFile(path)
-  return { name: path, lines: () => linesOf(path, file.createReadStream({ highWaterMark: 256 * 1024 })) }
+  if (path === '-') return inputOf('stdin', process.stdin, undefined)
+  const { file, size } = await openFile(path)
+  return inputOf(path, file.createReadStream({ highWaterMark: 256 * 1024 }), size)
 }
 
-const openFile = async (path: string): Promise<FileHandle> => {
+const inputOf = (name: string, stream: Readable, size: number | undefined): Input => {
+  let taken = 0
+  const onBytes = (bytes: number): void => void (taken += bytes)
+  const isIdle = async (): Promise<boolean> => {
+    if (size !== undefined) return false
+    // What has arrived since is taken in before the question is answered.
+    await setImmediate()
+    return stream.readableLength === 0
+  }
+  return { name, size, taken: () => taken, isIdle, lines: () => linesOf(name, stream, onBytes) }
+}
+
+const openFile = async (path: string): Promise<{ readonly file: FileHandle; readonly size: number | undefined }> => {
   try {
     const file = await open(path)
-    if (!(await file.stat()).isDirectory()) return file
+    const stats = await file.stat()
+    if (!stats.isDirectory()) return { file, size: stats.isFile() ? stats.size : undefined }
     await file.close()
   } catch (cause) {
     throw unreadable(path, messageOf(cause), cause)
@@ -50,11 +70,15 @@ const LINE_FEED = 10
  *
  * Not `readline`: that also splits at U+2028, which may stand in a JSON text. Ill-formed UTF-8 becomes U+FFFD.
  */
-async function* linesOf(name: string, stream: Readable): AsyncGenerator<readonly Line[]> {
+async function* linesOf(name: string, stream: Readable, onBytes: (bytes: number) => void): AsyncGenerator<readonly Line[]> {
   const splitter = newSplitter()
   try {
-    // A stream without encoding gives buffers.
-    for await (const chunk of stream) yield splitter.push(chunk as Buffer)
+    for await (const chunk of stream) {
+      // A stream without encoding gives buffers.
+      const bytes = chunk as Buffer
+      onBytes(bytes.length)
+      yield splitter.push(bytes)
+    }
   } catch (cause) {
     throw unreadable(name, messageOf(cause), cause)
   }
