@@ -1,3 +1,4 @@
+export { type BufferedWriter, type BufferOptions, createBufferedWriter } from './buffered-writer.ts'
 export { type Backfilled, type BackfillReport, backfillSteps } from './backfill.ts'
 export { type Clock, systemClock } from './clock.ts'
 export { type SubagentContext, subagentContexts, UNKNOWN_EXECUTION } from './contract.ts'
