@@ -14,11 +14,14 @@ export interface Message {
 
 const SUBAGENT_SHARE = 0.03
 
-/** One message every second, in the order they were written. */
+/** Seconds between two messages: 200,000 of them are ten months. */
+export const APART = 130
+export const START = Date.parse('2025-08-01T00:00:00Z')
+
+/** Messages in the order they were written. */
 export function* messages(count: number, parents: readonly { readonly id: string; readonly task_id: string }[]): Generator<Message> {
   const { next, below, hex, uuid } = random(SEED + 2)
   const filler = hex(1_200)
-  const start = Date.parse('2026-08-01T00:00:00Z')
   for (let at = 0; at < count; at++) {
     const parent = parents[at % parents.length] as (typeof parents)[number]
     const isSubagent = next() < SUBAGENT_SHARE
@@ -47,7 +50,7 @@ export function* messages(count: number, parents: readonly { readonly id: string
       type: 'tool_call',
       content: isSubagent ? 'Subagent' : 'Shell',
       metadata: JSON.stringify({ tool_call_id: call, status: 'completed', normalized }),
-      created_at: `${new Date(start + at * 1_000).toISOString().slice(0, -1).replace('T', ' ')}000`,
+      created_at: `${new Date(START + at * APART * 1_000).toISOString().slice(0, -1).replace('T', ' ')}000`,
     }
   }
 }

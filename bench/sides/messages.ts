@@ -9,7 +9,7 @@ import { backfillSteps, healthSteps, initialise, insertSession, subagentContexts
 import { withPostgres } from '../databases.ts'
 import { sessions } from '../frames.ts'
 import { type Measured, type Side, timed } from '../measure.ts'
-import { messages } from '../messages.ts'
+import { APART, messages, START } from '../messages.ts'
 
 export type Dialect = 'sqlite' | 'postgres'
 
@@ -129,11 +129,11 @@ export const naiveBackfill = (count: number): Side =>
     ),
   )
 
-/** Health over the newest `window` messages; the rows are there, as a healthy writer leaves them. One message is one second. */
+/** Health over the newest `window` messages; the rows are there, as a healthy writer leaves them. */
 export const healthOver = (dialect: Dialect, count: number, window: number): Side => () =>
   withMessages(dialect, count, async (session): Promise<Measured> => {
     const run = async <T>(program: Program<T>): Promise<T> => session.run(program)
-    const since = new Date(Date.parse('2026-08-01T00:00:00Z') + (count - window) * 1_000).toISOString().replace('Z', '000000Z')
+    const since = new Date(START + (count - window) * APART * 1_000).toISOString().replace('Z', '000000Z')
     await run(script('empty', emptied))
     await run(transaction('backfill', backfillSteps(dialect)))
     await run(insertKey(dialect)('captureSince', since))
