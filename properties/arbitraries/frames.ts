@@ -114,7 +114,7 @@ export const frame = (): fc.Arbitrary<FrameJson> =>
     .tuple(
       fc.record<Record<string, Json | undefined>>({
         task_session_id: fc.oneof(
-          { weight: 20, arbitrary: fc.constantFrom<(Json | undefined)[]>('s1', 's1', 's1', 's2') },
+          { weight: 20, arbitrary: fc.constantFrom<(Json | undefined)[]>('s1', 's1', 's1', 's1', 's1', 's2') },
           { weight: 1, arbitrary: fc.constantFrom<(Json | undefined)[]>('', null, undefined, ORPHAN) },
         ),
         task_id: fc.oneof(
@@ -122,9 +122,9 @@ export const frame = (): fc.Arbitrary<FrameJson> =>
           { weight: 1, arbitrary: fc.constantFrom(...NOTHING, undefined) },
         ),
         turn_id: field(fc.constantFrom('u1', 'u2'), 2),
-        execution_id: field(fc.constantFrom('e1', 'e1', 'e2'), 1),
+        execution_id: field(fc.constantFrom('e1', 'e1', 'e1', 'e2'), 1),
         tool_call_id: fc.oneof(
-          { weight: 20, arbitrary: fc.constantFrom('c1', 'c1', 'c2') },
+          { weight: 20, arbitrary: fc.constantFrom('c1', 'c1', 'c1', 'c1', 'c2') },
           { weight: 1, arbitrary: fc.constantFrom<(Json | undefined)[]>('', null, undefined, 'c\0', 'c\uFFFD', '🜁', '\uFF5E') },
         ),
         parent_tool_call_id: label('p1', 'p2'),

@@ -6,7 +6,7 @@ import { runsToFind } from '../oracle/check.ts'
 import { compareFrames } from '../oracle/compare-frames.ts'
 import { openSqlite } from '../oracle/databases.ts'
 import { type Player, writerPlayer } from '../oracle/players.ts'
-import { limitOf, recordRuns } from './runs.ts'
+import { measured } from './runs.ts'
 import { SUBAGENT_MUTANTS } from './subagents.ts'
 
 /** Fixed: the same histories for every mutant, in every run of the suite. */
@@ -14,9 +14,15 @@ const SEED = 20_260_803
 
 const property = (player: Player) => fc.asyncProperty(frameHistory(), (history) => compareFrames(history, [player]))
 
+const { limitOf, mutants: known, record } = measured('subagents')
+
 describe('mutants of the first contract on SQLite', () => {
   const database = openSqlite()
   afterAll(database.close)
+
+  it('AC-14: every mutant is measured, and no measurement is of a mutant that is gone', () => {
+    expect([...known].sort()).toEqual(SUBAGENT_MUTANTS.map(({ name }) => name).sort())
+  })
 
   it('AC-14: what is not mutated passes the same runs', async () => {
     const { found, report } = await runsToFind(property(await writerPlayer(database)), { seed: SEED, numRuns: 300 })
@@ -30,6 +36,6 @@ describe('mutants of the first contract on SQLite', () => {
     assertPlanted()
     expect(found, `"${name}" survived`).toBeDefined()
     expect(report).toMatch(/First column that differs|One of them has a row more|counts \w+ = /)
-    recordRuns(name, found ?? 0)
+    record(name, found ?? 0)
   })
 })
