@@ -67,8 +67,10 @@ const framesOf = (row: SubagentContext, path: string): readonly Frame[] =>
       return isOfRow ? [frame.right] : []
     })
 
+type Shown = string | bigint | boolean | null
+
 /** What a frame reports for a column, by the row's own names. */
-const REPORTS: Readonly<Record<string, (frame: Frame) => unknown>> = {
+const REPORTS: Readonly<Record<string, (frame: Frame) => Shown>> = {
   turn_id: (frame) => frame.turn_id,
   subagent_type: (frame) => frame.subagent.subagent_type,
   description: (frame) => frame.subagent.description,
@@ -86,8 +88,8 @@ const REPORTS: Readonly<Record<string, (frame: Frame) => unknown>> = {
 }
 
 /** Ids and instants are cut to what tells them apart here. */
-const cell = (name: string, value: unknown): string => {
-  if (value === null || value === undefined) return '-'
+const cell = (name: string, value: Shown): string => {
+  if (value === null) return '-'
   const text = String(value)
   return name.endsWith('_at') ? text.slice(11) : name.endsWith('_id') ? text.slice(0, 8) : text
 }

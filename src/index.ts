@@ -1,6 +1,6 @@
 export type { Program, SqlRow, SqlValue, Step } from './adapters/program.ts'
 export { type AsyncSession, type Dialect, type Ran, run, type Session, type SyncSession } from './adapters/session.ts'
-export { type ListOptions, type Table, tableOf } from './engine/index.ts'
+export { type ListOptions, type NotStored, type OpenTable, openTable, type Table, tableOf } from './engine/index.ts'
 export { ERROR_CODES, type ErrorCode, MergelawError } from './errors/index.ts'
 export * from './rules/index.ts'
 export {

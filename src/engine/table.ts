@@ -1,7 +1,7 @@
 import { execute, type Program, query, script } from '../adapters/program.ts'
 import type { Dialect } from '../adapters/session.ts'
 import type { Contract, Tuple, Value } from '../rules/index.ts'
-import { columnOf, compileReducer, type TupleReducer } from '../rules/index.ts'
+import { compileReducer, type TupleReducer, toTuple } from '../rules/index.ts'
 import { codecOf, renderSchema, renderSelect, renderUpsert } from '../sql-render/index.ts'
 
 export interface ListOptions {
@@ -45,20 +45,17 @@ export const tableOf = (contract: Contract, dialect: Dialect): Table => {
     },
     list(options = {}) {
       const where = Object.entries(options.where ?? {})
+      const wanted = where.filter(([, value]) => value !== null)
       const { sql } = renderSelect(contract, dialect, {
-        where: where.map(([name]) => name),
+        where: wanted.map(([name]) => name),
+        whereNull: where.filter(([, value]) => value === null).map(([name]) => name),
         ...(options.orderBy === undefined ? {} : { orderBy: options.orderBy }),
       })
-      const probe: Value[] = names.map(() => null)
-      for (const [name, value] of where) {
-        columnOf(contract, name)
-        probe[names.indexOf(name)] = value
-      }
-      const encoded = codec.encode(probe)
+      const encoded = codec.encode(toTuple(names, Object.fromEntries(wanted)))
       return query(
         named('list'),
         sql,
-        where.map(([name]) => encoded[names.indexOf(name)] ?? null),
+        wanted.map(([name]) => encoded[names.indexOf(name)] ?? null),
         codec.decode,
       )
     },

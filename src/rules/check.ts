@@ -190,12 +190,18 @@ const checkAbsence: Check = (contract) =>
 /** Rules under which a default can reach a new row only: elsewhere `excluded` would carry it over a stored value (hazard 2). */
 const DEFAULT_IS_SAFE: ReadonlySet<RuleKind> = new Set<RuleKind>(['writeOnce', 'firstNonNull', 'boolOr'])
 
+/** What `typeof` says of a default; int64 and instant have none. */
+const DEFAULT_TYPES = { text: 'string', bool: 'boolean', int64: undefined, instant: undefined } satisfies Record<
+  Column['type'],
+  string | undefined
+>
+
 const checkDefaults: Check = (contract) =>
   columnsOf(contract).flatMap(([name, column]): readonly Problem[] => {
     if (column.default === undefined) return []
-    const wanted = column.type === 'text' ? 'string' : column.type === 'bool' ? 'boolean' : 'nothing'
-    // biome-ignore lint/suspicious/useValidTypeof: `wanted` is one of typeof's own answers
-    if (typeof column.default !== wanted) return [{ column: name, reason: `a default of this type does not fit ${column.type}` }]
+    const sent: string = typeof column.default
+    if (sent !== DEFAULT_TYPES[column.type])
+      return [{ column: name, reason: `a default that is a ${sent} does not fit ${column.type}` }]
     if (column.nullable) return [{ column: name, reason: 'a nullable column cannot have a DEFAULT: absent is NULL (hazard 2)' }]
     if (!DEFAULT_IS_SAFE.has(column.rule.kind))
       return [{ column: name, reason: `a DEFAULT would overwrite stored values under the rule ${column.rule.kind} (hazard 2)` }]
