@@ -6,6 +6,7 @@ import { contractWithHistory } from './arbitraries/rows.ts'
 import { holds, patience } from './oracle/check.ts'
 import { type LiveDatabase, openPostgres } from './oracle/databases.ts'
 import { runAndCompare } from './oracle/run-and-compare.ts'
+import { engineRegressions } from './regressions/index.ts'
 
 describe('AC-14: random contracts, random histories on PostgreSQL', () => {
   let databases: readonly LiveDatabase[] = []
@@ -19,6 +20,7 @@ describe('AC-14: random contracts, random histories on PostgreSQL', () => {
     holds(
       fc.asyncProperty(contractWithHistory(contract()), (given) => runAndCompare(given, databases)),
       300,
+      engineRegressions(),
     ),
   )
 })

@@ -6,6 +6,7 @@ import { contractWithHistory } from './arbitraries/rows.ts'
 import { holds, patience } from './oracle/check.ts'
 import { openSqlite } from './oracle/databases.ts'
 import { runAndCompare } from './oracle/run-and-compare.ts'
+import { engineRegressions } from './regressions/index.ts'
 
 describe('AC-14: random contracts, random histories', () => {
   const sqlite = openSqlite()
@@ -16,6 +17,7 @@ describe('AC-14: random contracts, random histories', () => {
     holds(
       fc.asyncProperty(contractWithHistory(contract()), (given) => runAndCompare(given, [sqlite])),
       1_000,
+      engineRegressions(),
     ),
   )
 })

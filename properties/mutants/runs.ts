@@ -12,7 +12,7 @@ export interface Measured {
   readonly limitOf: (mutant: string) => number
   /** Notes how many runs it took, when that is asked for. */
   readonly record: (mutant: string, runs: number) => void
-  readonly mutants: readonly string[]
+  readonly mutants: () => readonly string[]
 }
 
 /** The measurements of one list of mutants: `runs/<list>.json`. */
@@ -29,6 +29,6 @@ export const measured = (list: 'engine' | 'subagents'): Measured => {
       recorded[mutant] = runs
       writeFileSync(file, `${JSON.stringify(recorded, Object.keys(recorded).sort(), 2)}\n`)
     },
-    mutants: Object.keys(recorded),
+    mutants: () => Object.keys(recorded),
   }
 }

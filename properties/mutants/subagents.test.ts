@@ -20,10 +20,6 @@ describe('mutants of the first contract on SQLite', () => {
   const database = openSqlite()
   afterAll(database.close)
 
-  it('AC-14: every mutant is measured, and no measurement is of a mutant that is gone', () => {
-    expect([...known].sort()).toEqual(SUBAGENT_MUTANTS.map(({ name }) => name).sort())
-  })
-
   it('AC-14: what is not mutated passes the same runs', async () => {
     const { found, report } = await runsToFind(property(await writerPlayer(database)), { seed: SEED, numRuns: 300 })
     expect(found, report).toBeUndefined()
@@ -37,5 +33,9 @@ describe('mutants of the first contract on SQLite', () => {
     expect(found, `"${name}" survived`).toBeDefined()
     expect(report).toMatch(/First column that differs|One of them has a row more|counts \w+ = /)
     record(name, found ?? 0)
+  })
+
+  it('AC-14: every mutant is measured, and no measurement is of a mutant that is gone', () => {
+    expect([...known()].sort()).toEqual(SUBAGENT_MUTANTS.map(({ name }) => name).sort())
   })
 })
