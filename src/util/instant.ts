@@ -7,7 +7,7 @@ import { Temporal } from 'temporal-polyfill'
  */
 export type Instant = string
 
-const PATTERN = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})?$/
+const PATTERN = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:[0-5]\d)(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})?$/
 
 export interface InstantParts {
   /** UTC, to the second: `2026-08-03T15:32:20`. */
@@ -19,7 +19,8 @@ export interface InstantParts {
 /**
  * Reads any spelling a stored row may carry: `T` or space, `Z`, an offset or none (then UTC), zero to nine digits.
  *
- * Undefined for anything that is no instant, and outside the years 0001 to 9999, which SQLite or PostgreSQL cannot hold.
+ * Undefined for anything that is no instant, for a leap second (Temporal reads :59, PostgreSQL the next minute, SQLite nothing), and
+ * outside the years 0001 to 9999, which SQLite or PostgreSQL cannot hold.
  * `requireOffset` is RFC 3339: a text without zone is no instant.
  */
 export const readInstant = (text: string, requireOffset = false): InstantParts | undefined => {
