@@ -10,7 +10,8 @@ const TOKENS = /"(?:[^"]|"")*"|'(?:[^']|'')*'|\$(\d+)|\?/g
 /** As both databases read it: quotes doubled, backslashes plain (standard_conforming_strings). The values come from the codec. */
 const literal = (value: SqlValue): string => {
   if (value === null) return 'NULL'
-  return typeof value === 'bigint' ? String(value) : `'${value.replaceAll("'", "''")}'`
+  if (typeof value === 'bigint') return value < 0n ? `(${value})` : String(value) // `-1::BIGINT` is -(1::BIGINT), out of range at the end
+  return `'${value.replaceAll("'", "''")}'`
 }
 
 /** A statement with its values in place of its placeholders. */

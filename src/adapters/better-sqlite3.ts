@@ -2,40 +2,22 @@ import { MergelawError } from '../errors/index.ts'
 import { checkParams } from './bind.ts'
 import { keepNewest } from './cache.ts'
 import { driveSync } from './drive.ts'
-import { databaseError, type Place } from './errors.ts'
+import { databaseError } from './errors.ts'
 import { type Answer, BrokenConnection, type Program, type SqlRow, type SqlValue, type Step } from './program.ts'
-import { enterTransaction, leavesTransaction, leftOpen, newScope, requireTransaction, rolledBackByDatabase, type Scope } from './scope.ts'
+import {
+  enterTransaction,
+  leavesTransaction,
+  leftOpen,
+  newScope,
+  requireTransaction,
+  rolledBackByDatabase,
+  type Scope,
+} from './scope.ts'
 import type { SyncSession } from './session.ts'
+import { configure, type SqliteDatabase, type SqliteOptions, type SqliteStatement, soft } from './sqlite-database.ts'
 import { readSqliteError } from './sqlite-errors.ts'
 
-/** The slice of a better-sqlite3 Statement that the session uses. */
-export interface SqliteStatement {
-  readonly reader: boolean
-  readonly readonly: boolean
-  safeIntegers(on: boolean): unknown
-  raw(on: boolean): unknown
-  run(params: readonly unknown[]): { readonly changes: number }
-  all(params: readonly unknown[]): unknown[]
-}
-
-/** The slice of a better-sqlite3 Database that the session uses. */
-export interface SqliteDatabase {
-  readonly inTransaction: boolean
-  readonly readonly: boolean
-  prepare(sql: string): SqliteStatement
-  exec(sql: string): unknown
-  pragma(text: string, options: { simple: true }): unknown
-}
-
-export interface SqliteOptions {
-  /** How long a statement waits for another connection's lock, in milliseconds. Default 5000; 0 fails at once with 'busy'. */
-  readonly busyTimeout?: number
-  /**
-   * PRAGMA synchronous. Default NORMAL, which with WAL never damages the file but may lose the last commits in a power cut; FULL
-   * keeps them and costs an fsync a commit. Where WAL is not possible (memory, read-only) the default leaves the host's setting.
-   */
-  readonly synchronous?: 'NORMAL' | 'FULL' | 'EXTRA'
-}
+export type { SqliteDatabase, SqliteOptions, SqliteStatement } from './sqlite-database.ts'
 
 /**
  * A synchronous session over a better-sqlite3 Database, for programs that must answer at once.
@@ -89,39 +71,12 @@ const recovered = (db: SqliteDatabase): true => {
   )
 }
 
-const MAX_TIMEOUT = 2 ** 31 - 1
-
-const configure = (db: SqliteDatabase, { busyTimeout = 5000, synchronous }: SqliteOptions): void => {
-  if (!Number.isInteger(busyTimeout) || busyTimeout < 0 || busyTimeout > MAX_TIMEOUT) {
-    const message = `busyTimeout is ${busyTimeout}; give whole milliseconds from 0 to ${MAX_TIMEOUT}.`
-    throw new MergelawError('usage', message, { details: { busyTimeout } })
-  }
-  if (db.inTransaction) {
-    throw new MergelawError('usage', 'The Database has a transaction open, where SQLite ignores settings. Open the session outside it.')
-  }
-  soft({ step: 'open session' }, () => {
-    db.pragma(`busy_timeout = ${busyTimeout}`, { simple: true })
-    db.pragma('foreign_keys = ON', { simple: true })
-    const journal = db.readonly ? 'read-only' : db.pragma('journal_mode = WAL', { simple: true })
-    const level = synchronous ?? (journal === 'wal' ? 'NORMAL' : undefined)
-    if (level !== undefined) db.pragma(`synchronous = ${level}`, { simple: true })
-  })
-}
-
-/** Turns what the driver throws into our error. */
-const soft = <T>(place: Place, body: () => T): T => {
-  try {
-    return body()
-  } catch (error) {
-    throw databaseError(error, place, readSqliteError)
-  }
-}
-
 const NOTHING: Answer = { rows: [], changes: 0 }
 
 const answerer = (db: SqliteDatabase): ((step: Step, scope: Scope) => Answer) => {
   const prepared = keepNewest(CACHE_SIZE, (sql) => prepare(db, sql))
   return (step, scope) => {
+    requireKept(db, step, scope)
     switch (step.kind) {
       case 'begin':
         return begin(db, step.name, scope)
@@ -131,9 +86,6 @@ const answerer = (db: SqliteDatabase): ((step: Step, scope: Scope) => Answer) =>
         return rollback(db, step.name, scope)
       case 'wait':
         return wait(step.milliseconds)
-    }
-    if (scope.open && !db.inTransaction) throw rolledBackByDatabase(step.name)
-    switch (step.kind) {
       case 'query': {
         const place = { step: step.name, sql: step.sql }
         checkParams(place, step.params)
@@ -146,6 +98,11 @@ const answerer = (db: SqliteDatabase): ((step: Step, scope: Scope) => Answer) =>
         return NOTHING
     }
   }
+}
+
+/** SQLite goes on in autocommit after it rolled back by itself: what follows would be stored without what came before. */
+const requireKept = (db: SqliteDatabase, step: Step, scope: Scope): void => {
+  if (scope.open && !db.inTransaction && step.kind !== 'rollback' && step.kind !== 'begin') throw rolledBackByDatabase(step.name)
 }
 
 const prepare = (db: SqliteDatabase, sql: string): SqliteStatement => {
@@ -201,9 +158,9 @@ const begin = (db: SqliteDatabase, step: string, scope: Scope): Answer => {
 
 const commit = (db: SqliteDatabase, step: string, scope: Scope): Answer => {
   requireTransaction(scope, step)
-  if (!db.inTransaction) throw rolledBackByDatabase(step)
   soft({ step, sql: 'COMMIT' }, () => db.exec('COMMIT'))
-  if (db.inTransaction) throw new MergelawError('unknown', `"${step}" failed: SQLite still has the transaction open after COMMIT.`)
+  if (db.inTransaction)
+    throw new MergelawError('unknown', `"${step}" failed: SQLite still has the transaction open after COMMIT.`)
   scope.open = false
   return NOTHING
 }

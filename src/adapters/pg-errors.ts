@@ -24,10 +24,12 @@ const BY_STATE: Readonly<Record<string, DatabaseErrorCode>> = {
   '57P04': 'connection', // database_dropped
   '57P05': 'connection', // idle_session_timeout
   '25P03': 'connection', // idle_in_transaction_session_timeout
+  XX001: 'connection', // data_corrupted
+  XX002: 'connection', // index_corrupted
   P0001: 'constraint', // raise_exception: what a trigger refuses, as SQLite's RAISE
 }
 
-/** The classes of SQLSTATE; 53, 58 and XX are a server that cannot go on (disk full, out of memory, damaged file). */
+/** The classes of SQLSTATE; 53 and 58 are a server that cannot go on (disk full, out of memory, a failing file system). */
 const BY_CLASS: Readonly<Record<string, DatabaseErrorCode>> = {
   '08': 'connection',
   '22': 'unsupported-value',
@@ -37,11 +39,12 @@ const BY_CLASS: Readonly<Record<string, DatabaseErrorCode>> = {
   '53': 'connection',
   '54': 'unsupported-value',
   '58': 'connection',
-  XX: 'connection',
 }
 
 const NETWORK: ReadonlySet<string> = new Set(
-  'ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT ENOTFOUND EAI_AGAIN EHOSTUNREACH EHOSTDOWN ENETUNREACH ENOENT EACCES'.split(' '),
+  'ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ETIMEDOUT ENOTFOUND EAI_AGAIN EHOSTUNREACH EHOSTDOWN ENETUNREACH ENOENT EACCES'.split(
+    ' ',
+  ),
 )
 
 /** The driver's own errors, which carry no code. */
@@ -76,7 +79,9 @@ const STALE_ADVICE =
 /** True when the statements prepared on this connection are lost or outdated (a pooler, DISCARD ALL, a changed table). */
 const isStalePlan = (error: unknown): boolean => {
   const state = textProperty(error, 'code')
-  return state === '26000' || state === '42P05' || (state === '0A000' && textProperty(error, 'routine') === 'RevalidateCachedQuery')
+  return (
+    state === '26000' || state === '42P05' || (state === '0A000' && textProperty(error, 'routine') === 'RevalidateCachedQuery')
+  )
 }
 
 /** True when the connection must not be used again. */

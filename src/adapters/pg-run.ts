@@ -1,38 +1,18 @@
-import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { MergelawError } from '../errors/index.ts'
-import { checkParams } from './bind.ts'
-import { keepNewest } from './cache.ts'
 import { driveAsync } from './drive.ts'
 import { databaseError, type Place } from './errors.ts'
 import { readPgError, spoilsConnection } from './pg-errors.ts'
-import { type Answer, BrokenConnection, type Program, type SqlRow, type SqlValue, type Step } from './program.ts'
-import { enterTransaction, leavesTransaction, leftOpen, newScope, requireTransaction, rolledBackByDatabase, type Scope } from './scope.ts'
-
-/** What the session hands to `client.query`. */
-export interface PgQuery {
-  text: string
-  values?: (string | null)[]
-  name?: string
-  queryMode?: 'extended'
-  rowMode: 'array'
-  types: { getTypeParser(oid: number, format?: string): (value: string) => unknown }
-}
-
-export interface PgResult {
-  readonly command: string
-  readonly rowCount: number | null
-  readonly rows: readonly unknown[]
-}
-
-/** The slice of a pg Client that the session uses. */
-export interface PgClient {
-  query(query: PgQuery): Promise<PgResult | readonly PgResult[]>
-  on(event: 'error', listener: (error: Error) => void): unknown
-  removeListener(event: 'error', listener: (error: Error) => void): unknown
-  /** 'I' outside a transaction, 'T' inside, 'E' inside a failed one. */
-  getTransactionStatus?(): string | null
-}
+import { bound, type PgClient, type PgQuery, type PgResult, simple } from './pg-query.ts'
+import { type Answer, BrokenConnection, type Program, type SqlRow, type Step } from './program.ts'
+import {
+  enterTransaction,
+  leavesTransaction,
+  leftOpen,
+  newScope,
+  requireTransaction,
+  rolledBackByDatabase,
+  type Scope,
+} from './scope.ts'
 
 export interface PgOptions {
   /** Prepared statements on the server, by name (default). Use false behind a pooler that may hand every transaction to another server. */
@@ -63,7 +43,11 @@ interface Run {
 }
 
 /** Runs a program on one connection and ends the transaction it may have left open. Never rejects. */
-export const runOn = async <T>(program: Program<T>, take: () => Promise<PgClient>, { prepare = true }: PgOptions): Promise<Outcome<T>> => {
+export const runOn = async <T>(
+  program: Program<T>,
+  take: () => Promise<PgClient>,
+  { prepare = true }: PgOptions,
+): Promise<Outcome<T>> => {
   const run: Run = { take, prepare, spoiled: undefined, stuck: false }
   let ended: Outcome<T>['ended']
   try {
@@ -100,7 +84,7 @@ const NOTHING: Answer = { rows: [], changes: 0 }
 const answer = async (run: Run, step: Step): Promise<Answer> => {
   if (step.kind === 'rollback' && run.held === undefined) return NOTHING
   if (step.kind === 'wait') return setTimeout(step.milliseconds, NOTHING)
-  const { client, scope } = (run.held ??= await hold(run, step))
+  const { client, scope } = run.held ?? (await hold(run, step))
   switch (step.kind) {
     case 'begin':
       enterTransaction(scope, step.name)
@@ -128,7 +112,8 @@ const answer = async (run: Run, step: Step): Promise<Answer> => {
 const hold = async (run: Run, step: Step): Promise<NonNullable<Run['held']>> => {
   try {
     const client = await run.take()
-    return { client, scope: newScope(isInTransaction(client)) }
+    run.held = { client, scope: newScope(isInTransaction(client)) }
+    return run.held
   } catch (error) {
     throw databaseError(error, { step: `${step.name} (connecting)` }, (cause) => ({ ...readPgError(cause), code: 'connection' }))
   }
@@ -164,7 +149,13 @@ const ask = async (run: Run, client: PgClient, query: PgQuery, place: Place): Pr
 }
 
 /** Sends one query; of several statements in one text the last result is the answer. */
-const send = async (run: Run, client: PgClient, query: PgQuery, place: Place, lostAdvice?: string): Promise<PgResult | undefined> => {
+const send = async (
+  run: Run,
+  client: PgClient,
+  query: PgQuery,
+  place: Place,
+  lostAdvice?: string,
+): Promise<PgResult | undefined> => {
   try {
     const result = await client.query(query)
     return isList(result) ? result.at(-1) : result
@@ -178,32 +169,3 @@ const send = async (run: Run, client: PgClient, query: PgQuery, place: Place, lo
 }
 
 const isList = (result: PgResult | readonly PgResult[]): result is readonly PgResult[] => Array.isArray(result)
-
-/** Values as the server wrote them. A client set to binary results would deliver bytes instead, which no decoder reads. */
-const RAW_TEXT: PgQuery['types'] = { getTypeParser: (_oid, format) => (format === 'binary' ? refuseBinary : (value) => value) }
-
-const refuseBinary = (): never => {
-  throw new MergelawError('usage', 'The pg client asks for binary results, which are not supported. Connect it without `binary: true`.')
-}
-
-/** A text without parameters, through the simple protocol: it may hold several statements. */
-export const simple = (text: string): PgQuery => ({ text, types: RAW_TEXT, rowMode: 'array' })
-
-/** Hazard 49: past this the protocol's count wraps around, and the server's error blames the client. */
-const MAX_PARAMS = 65_535
-
-const bound = (place: Place & { readonly sql: string }, params: readonly SqlValue[], prepare: boolean): PgQuery => {
-  checkParams(place, params)
-  if (params.length > MAX_PARAMS) {
-    const message = `"${place.step}" failed: it binds ${params.length} parameters, and PostgreSQL takes ${MAX_PARAMS}. Split it into smaller chunks.`
-    throw new MergelawError('unsupported-value', message, { details: { ...place, parameters: params.length } })
-  }
-  const values = params.map((value) => (typeof value === 'bigint' ? value.toString() : value))
-  const query: PgQuery = { text: place.sql, values, queryMode: 'extended', types: RAW_TEXT, rowMode: 'array' }
-  return prepare ? { ...query, name: statementName(place.sql) } : query
-}
-
-const NAMES_KEPT = 1000
-
-/** One name per text: pg refuses a name that stands for two texts, and the server cuts names at 63 bytes. */
-const statementName = keepNewest(NAMES_KEPT, (sql) => `mergelaw_${createHash('sha256').update(sql).digest('hex').slice(0, 24)}`)

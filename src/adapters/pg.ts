@@ -1,8 +1,10 @@
-import { type PgClient, type PgOptions, runOn, simple, unwrap } from './pg-run.ts'
+import { type PgClient, simple } from './pg-query.ts'
+import { type PgOptions, runOn, unwrap } from './pg-run.ts'
 import { BrokenConnection, type Program } from './program.ts'
 import type { AsyncSession } from './session.ts'
 
-export type { PgClient, PgOptions, PgQuery, PgResult } from './pg-run.ts'
+export type { PgClient, PgQuery, PgResult } from './pg-query.ts'
+export type { PgOptions } from './pg-run.ts'
 
 /** The slice of a pg Pool that the session uses. */
 export interface PgPool {
@@ -63,14 +65,15 @@ const recover = async (client: PgClient): Promise<void> => {
   try {
     await client.query(simple('ROLLBACK'))
   } catch (cause) {
-    const message = 'An earlier transaction on this connection could not be rolled back. Connect a new client and make a new session.'
+    const message =
+      'An earlier transaction on this connection could not be rolled back. Connect a new client and make a new session.'
     throw new BrokenConnection('connection', message, { cause })
   }
 }
 
 interface Lease {
-  take(): Promise<PgClient>
-  giveBack(spoiled: unknown): void
+  readonly take: () => Promise<PgClient>
+  readonly giveBack: (spoiled: unknown) => void
 }
 
 /** Takes one connection when it is first needed; a failure to get one is every later step's failure too. */

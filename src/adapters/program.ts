@@ -13,7 +13,13 @@ export type SqlRow = readonly unknown[]
 
 /** One request to the database. `name` is for people: errors, logs and fault injection speak of it. */
 export type Step =
-  | { readonly kind: 'query'; readonly name: string; readonly sql: string; readonly params: readonly SqlValue[]; readonly prepare: boolean }
+  | {
+      readonly kind: 'query'
+      readonly name: string
+      readonly sql: string
+      readonly params: readonly SqlValue[]
+      readonly prepare: boolean
+    }
   | { readonly kind: 'runMany'; readonly name: string; readonly sql: string; readonly rows: readonly (readonly SqlValue[])[] }
   | { readonly kind: 'script'; readonly name: string; readonly sql: string }
   | { readonly kind: 'begin' | 'commit' | 'rollback'; readonly name: string }
@@ -34,7 +40,12 @@ export interface Answer {
 export type Program<T> = Generator<Step, T, Answer>
 
 /** Runs one statement and decodes its rows. */
-export function* query<R>(name: string, sql: string, params: readonly SqlValue[], decode: (row: SqlRow) => R): Program<readonly R[]> {
+export function* query<R>(
+  name: string,
+  sql: string,
+  params: readonly SqlValue[],
+  decode: (row: SqlRow) => R,
+): Program<readonly R[]> {
   const answer = yield { kind: 'query', name, sql, params, prepare: false }
   return answer.rows.map(decode)
 }
@@ -45,13 +56,21 @@ export function* execute(name: string, sql: string, params: readonly SqlValue[])
   return answer.changes
 }
 
-/** Runs one prepared statement for each row; the loop lives in the adapter. */
+/**
+ * Runs one prepared statement for each row; the loop lives in the adapter. The answer is the number of changed rows.
+ *
+ * Not a transaction by itself: the rows before a failing one stay, and the error's `details.row` is its index.
+ */
 export function* runMany(name: string, sql: string, rows: readonly (readonly SqlValue[])[]): Program<number> {
   const answer = yield { kind: 'runMany', name, sql, rows }
   return answer.changes
 }
 
-/** Runs a text of one or more statements without parameters: a schema artifact, as it stands. */
+/**
+ * Runs a text of one or more statements without parameters: a schema artifact, as it stands.
+ *
+ * Divergence: when a statement fails, PostgreSQL undoes those before it, SQLite keeps them; use it inside `transaction`.
+ */
 export function* script(name: string, sql: string): Program<void> {
   yield { kind: 'script', name, sql }
 }
@@ -91,7 +110,11 @@ function* rollback(name: string, reason: unknown): Program<void> {
   }
 }
 
-/** Runs a program and returns its error as data, so that what follows still runs; a broken connection is rethrown. */
+/**
+ * Runs a program and returns its error as data, so that what follows still runs; a broken connection is rethrown.
+ *
+ * Divergence: inside a transaction PostgreSQL refuses every statement after a failed one, and its commit fails; SQLite goes on.
+ */
 export function* attempt<T>(program: Program<T>): Program<Either<MergelawError, T>> {
   try {
     return right(yield* program)

@@ -7,7 +7,11 @@ export type Dialect = 'sqlite' | 'postgres'
 export interface SyncSession {
   readonly dialect: Dialect
   readonly mode: 'sync'
-  /** Runs a program to its end. Throws MergelawError; a transaction left open is rolled back. */
+  /**
+   * Runs a program to its end, once: make a new program for every run.
+   *
+   * Throws MergelawError, or what the program itself threw. A transaction left open is rolled back and reported ('usage').
+   */
   run<T>(program: Program<T>): T
 }
 
@@ -15,7 +19,7 @@ export interface SyncSession {
 export interface AsyncSession {
   readonly dialect: Dialect
   readonly mode: 'async'
-  /** Runs a program to its end on one connection. Rejects with MergelawError; a transaction left open is rolled back. */
+  /** Runs a program to its end on one connection. Rejects like a SyncSession throws. */
   run<T>(program: Program<T>): Promise<T>
 }
 

@@ -81,7 +81,8 @@ const staleReason = (path: string, found: string, text: string, onDisk: Readonly
   if (contractIn(path, found) !== contractIn(path, text)) return 'the contract changed'
   const manifest = readManifest(onDisk.get(MANIFEST))
   if (manifest === undefined) return undefined
-  const isAsGenerated = path === MANIFEST ? describes(manifest, onDisk) : manifest.files[path]?.hash === `sha256:${sha256(found)}`
+  const isAsGenerated =
+    path === MANIFEST ? isOldManifest(manifest, text, onDisk) : manifest.files[path]?.hash === `sha256:${sha256(found)}`
   return isAsGenerated ? 'the generator changed' : undefined
 }
 
@@ -89,5 +90,7 @@ const staleReason = (path: string, found: string, text: string, onDisk: Readonly
 const contractIn = (path: string, text: string): string | undefined =>
   path === MANIFEST ? JSON.stringify(readManifest(text)?.contracts) : /^-- .*\bContract (sha256:[0-9a-f]{64})$/m.exec(text)?.[1]
 
-const describes = (manifest: Manifest, onDisk: ReadonlyMap<string, string>): boolean =>
+/** An old manifest lists other files than the present one, and those are the files that are there. */
+const isOldManifest = (manifest: Manifest, present: string, onDisk: ReadonlyMap<string, string>): boolean =>
+  JSON.stringify(manifest.files) !== JSON.stringify(readManifest(present)?.files) &&
   Object.entries(manifest.files).every(([path, { hash }]) => hash === `sha256:${sha256(onDisk.get(path) ?? '')}`)

@@ -3,7 +3,7 @@ import { attempt, execute, type Program, runMany, transaction } from '../adapter
 import { retrying } from '../adapters/retry.ts'
 import type { Dialect } from '../adapters/session.ts'
 import type { ErrorCode, MergelawError } from '../errors/index.ts'
-import { compileReducer, type Contract, type Group, keyTextOf, lawsOf, type Tuple } from '../rules/index.ts'
+import { type Contract, compileReducer, type Group, keyTextOf, lawsOf, type Tuple } from '../rules/index.ts'
 import { codecOf, renderUpsert } from '../sql-render/index.ts'
 import { chunksOf, sortByKey } from './chunk.ts'
 
@@ -36,7 +36,10 @@ const ROW_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['constraint', 'for
  *
  * SQL: the upsert; on PostgreSQL the one with `SELECT * FROM UNNEST(…)`.
  */
-export const compileUpsertAll = (contract: Contract, dialect: Dialect): ((rows: readonly Tuple[], options?: BatchOptions) => Program<BatchOutcome>) => {
+export const compileUpsertAll = (
+  contract: Contract,
+  dialect: Dialect,
+): ((rows: readonly Tuple[], options?: BatchOptions) => Program<BatchOutcome>) => {
   const reducer = compileReducer(contract)
   const write = compileWrite(contract, dialect)
   const foldable = lawsOf(contract).contract.includes('foldable')

@@ -1,5 +1,5 @@
-import { compareCodePoints } from '../util/code-points.ts'
 import type { Group, Tuple, Value } from '../rules/index.ts'
+import { compareCodePoints } from '../util/code-points.ts'
 
 /** Orders groups by their whole key, text by UTF-8 bytes: two writers then lock rows in one order (hazard 47). */
 export const sortByKey = (groups: readonly Group[], keyAt: readonly number[]): readonly Group[] =>
@@ -20,7 +20,11 @@ const compareValues = (a: Value, b: Value): number => {
  * Cuts groups into chunks of at most `size`, in order, and sooner where a key would stand twice in one chunk: PostgreSQL refuses
  * a statement that touches one row twice (21000, hazard 44).
  */
-export const chunksOf = (groups: readonly Group[], size: number, keyOf: (row: Tuple) => string): readonly (readonly Group[])[] => {
+export const chunksOf = (
+  groups: readonly Group[],
+  size: number,
+  keyOf: (row: Tuple) => string,
+): readonly (readonly Group[])[] => {
   const chunks: Group[][] = []
   let keys = new Set<string>()
   for (const group of groups) {

@@ -15,6 +15,13 @@ export const ERROR_CODES = [
   'row',
   'frame',
   'usage',
+  // what the run store answers
+  'malformed-metadata',
+  'not-found',
+  'io',
+  'locked',
+  'lineage',
+  'ambiguous',
   // what a dialect cannot say
   'unsupported',
 ] as const

@@ -1,4 +1,5 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
+import { MergelawError } from '../errors/index.ts'
 import { toInstant } from '../util/instant.ts'
 import { storableText } from '../util/text.ts'
 import type { Column } from './columns.ts'
@@ -116,7 +117,12 @@ const rowError = ({ table }: Contract, column: string, value: unknown, code: Row
 })
 
 /** A field set to undefined counts as not sent, so a difference in number alone proves nothing. */
-const refuseUnknown = (table: string, known: ReadonlySet<string>, incoming: Readonly<Record<string, unknown>>, sink: Sink): void => {
+const refuseUnknown = (
+  table: string,
+  known: ReadonlySet<string>,
+  incoming: Readonly<Record<string, unknown>>,
+  sink: Sink,
+): void => {
   for (const name of Object.keys(incoming)) {
     if (!known.has(name)) report(sink, unknownColumn(table, name, incoming[name]))
   }
@@ -136,7 +142,9 @@ const compileAbsence = ({ type, absent }: Column): ((value: Value) => boolean) =
     return (value) => typeof value === 'bigint' && ((zero && value === 0n) || (negative && value < 0n))
   }
   const markers = new Set(absent.map((rule) => (typeof rule === 'object' ? rule.marker : '')))
-  return markers.size === 1 && markers.has('') ? (value) => value === '' : (value) => typeof value === 'string' && markers.has(value)
+  return markers.size === 1 && markers.has('')
+    ? (value) => value === ''
+    : (value) => typeof value === 'string' && markers.has(value)
 }
 
 /** One reader per type: the value in its canonical form, or undefined when it is not of the type. */
@@ -159,8 +167,18 @@ const EXPECTED: Record<ColumnType, string> = {
 }
 
 const show = (value: unknown): string => {
-  const text = typeof value === 'bigint' ? `${value}n` : (JSON.stringify(value) ?? String(value))
+  const text = textOf(value)
   return text.length > 80 ? `${text.slice(0, 77)}…` : text
+}
+
+/** Whatever was sent, a message can be made of it: integers past 2^53 inside an object, a cycle, an object with code of its own. */
+const textOf = (value: unknown): string => {
+  if (typeof value === 'bigint') return `${value}n`
+  try {
+    return JSON.stringify(value, (_name, inner: unknown) => (typeof inner === 'bigint' ? `${inner}n` : inner)) ?? String(value)
+  } catch {
+    return `a value of type ${typeof value}`
+  }
 }
 
 const unknownColumn = (table: string, column: string, value: unknown): RowError => ({
@@ -173,7 +191,9 @@ const unknownColumn = (table: string, column: string, value: unknown): RowError 
 
 /** The column of that name; the contract was checked, so it is there. */
 export const columnOf = (contract: Contract, name: string): Column => {
-  const column = contract.columns[name]
-  if (column === undefined) throw new RangeError(`${contract.table} has no column ${name}`)
-  return column
+  const column = Object.hasOwn(contract.columns, name) ? contract.columns[name] : undefined
+  if (column !== undefined) return column
+  throw new MergelawError('contract', `${contract.table} has no column ${JSON.stringify(name)}`, {
+    details: { table: contract.table, column: name },
+  })
 }

@@ -31,7 +31,8 @@ const MERGE: Record<PlainKind, (row: Value[], incoming: Tuple, columns: readonly
   },
 }
 
-const newest = (stored: Value, incoming: Value): Value => (stored === null || (incoming !== null && incoming > stored) ? incoming : stored)
+const newest = (stored: Value, incoming: Value): Value =>
+  stored === null || (incoming !== null && incoming > stored) ? incoming : stored
 const either = (stored: Value, incoming: Value): Value => (stored === true || incoming === true ? true : (stored ?? incoming))
 const valueAt = (tuple: Tuple, at: number): Value => tuple[at] ?? null
 

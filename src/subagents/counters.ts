@@ -20,7 +20,7 @@ export interface Counters {
   readonly rejected: number
 }
 
-export const NO_FRAMES: Counters = {
+const NO_FRAMES: Counters = {
   attempted: 0,
   persisted: 0,
   skipped_no_identity: 0,

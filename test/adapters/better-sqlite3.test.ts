@@ -28,4 +28,4 @@ const open = async (): Promise<Harness & { readonly db: Database.Database }> => 
 }
 
 conformance('better-sqlite3', open)
-sqliteOnly('better-sqlite3 alone', open)
+sqliteOnly('better-sqlite3', open)

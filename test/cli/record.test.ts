@@ -52,7 +52,7 @@ describe('lines', () => {
       '9223372036854775808',
       'observed_at: is no RFC 3339',
     ]
-    facts.forEach((fact, at) => expect(said[at]).toContain(fact))
+    for (const [at, fact] of facts.entries()) expect(said[at]).toContain(fact)
     expect((await rows()).map((row) => row['tool_call_id'])).toEqual(['first', 'last'])
   })
 

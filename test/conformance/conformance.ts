@@ -9,9 +9,15 @@ import { valueBehaviour } from './values.ts'
  * function that opens its sessions; what only one driver can show stands in sqlite-only.ts and postgres-only.ts.
  */
 export const conformance = (name: string, makeSession: () => Promise<Harness>): void => {
-  describe(name, () => {
-    describe('values', () => valueBehaviour(makeSession))
-    describe('transactions', () => transactionBehaviour(makeSession))
-    describe('errors', () => errorBehaviour(makeSession))
+  describe(`conformance of ${name}`, () => {
+    describe('values', () => {
+      valueBehaviour(makeSession)
+    })
+    describe('transactions', () => {
+      transactionBehaviour(makeSession)
+    })
+    describe('errors', () => {
+      errorBehaviour(makeSession)
+    })
   })
 }

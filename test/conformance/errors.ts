@@ -39,30 +39,33 @@ export const errorBehaviour = (makeSession: () => Promise<Harness>): void => {
   })
 
   // Catches: SQLite without PRAGMA foreign_keys, and a foreign key lumped together with the other constraints.
-  it('admission: a missing parent is a foreign-key error, at once or at commit', async () => {
+  it('adapter: a missing parent is a foreign-key error, at once or at commit', async () => {
     const { session } = harness()
     const atOnce = await failure(session, insert(session.dialect, 'children', 'c', 'nobody'))
     expect(atOnce.code).toBe('foreign-key')
     expectTold(atOnce, 'insert children')
-    const late = await failure(session, transaction('late', () => insert(session.dialect, 'late_children', 'c', 'nobody')))
+    const late = await failure(
+      session,
+      transaction('late', () => insert(session.dialect, 'late_children', 'c', 'nobody')),
+    )
     expect(late.code).toBe('foreign-key')
     expectTold(late, 'late: commit')
     expect(await run(session, query('read', 'select id from late_children', [], identity))).toEqual([])
   })
 
-  it('admission: a missing table is its own code and names the table', async () => {
+  it('adapter: a missing table is its own code and names the table', async () => {
     const error = await failing((session) => failure(session, insert(session.dialect, 'nowhere', 'a')))
     expect(error).toMatchObject({ code: 'missing-table', details: { table: 'nowhere' } })
     expectTold(error, 'insert nowhere')
   })
 
-  it('admission: a value that the column cannot hold is an unsupported value', async () => {
+  it('adapter: a value that the column cannot hold is an unsupported value', async () => {
     const error = await failing((session) => failure(session, insert(session.dialect, 'numbers', 'five')))
     expect(error.code).toBe('unsupported-value')
     expectTold(error, 'insert numbers')
   })
 
-  it('admission: SQL that is none, and two statements in one query, are errors and nothing runs', async () => {
+  it('adapter: SQL that is none, and two statements in one query, are errors and nothing runs', async () => {
     const { session } = harness()
     expect((await failure(session, execute('nonsense', 'selec 1', []))).code).toBe('unknown')
     const two = "insert into items (id) values ('a'); insert into items (id) values ('b')"
@@ -71,7 +74,7 @@ export const errorBehaviour = (makeSession: () => Promise<Harness>): void => {
   })
 
   // Catches: a count of parameters that reads as a lost connection (SQLSTATE class 08).
-  it('admission: too few and too many parameters are the program’s fault', async () => {
+  it('adapter: too few and too many parameters are the program’s fault', async () => {
     const { session } = harness()
     const text = sql(session.dialect, 'update items set note = ? where id = ?')
     expect((await failure(session, execute('few', text, ['a']))).code).toBe('usage')
@@ -86,7 +89,7 @@ export const errorBehaviour = (makeSession: () => Promise<Harness>): void => {
     expect(error.message).toContain('"wide"')
   })
 
-  it('admission: a failing row of runMany is named by its index, and the rows before it stay', async () => {
+  it('adapter: a failing row of runMany is named by its index, and the rows before it stay', async () => {
     const { session } = harness()
     const rows = ['a', 'b', 'a', 'c'].map((id) => [id, null, null, null])
     const error = await failure(session, runMany('items', insertSql(session.dialect, 'items', 4), rows))
@@ -101,7 +104,10 @@ export const errorBehaviour = (makeSession: () => Promise<Harness>): void => {
     const release = await harness().holdLock()
     const alone = await failure(session, item(session.dialect, 'a'))
     expect(alone).toMatchObject({ code: 'busy', isRetryable: true })
-    const inside = await failure(session, transaction('locked', () => item(session.dialect, 'a')))
+    const inside = await failure(
+      session,
+      transaction('locked', () => item(session.dialect, 'a')),
+    )
     expect(inside).toMatchObject({ code: 'busy', isRetryable: true })
     await release()
     await run(session, item(session.dialect, 'a'))

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect } from 'vitest'
-import { execute, type Program, query, script, type SqlRow, type SqlValue } from '../../src/adapters/program.ts'
+import { execute, type Program, query, type SqlRow, type SqlValue, script } from '../../src/adapters/program.ts'
 import { type Dialect, run, type Session } from '../../src/adapters/session.ts'
 import { MergelawError } from '../../src/errors/index.ts'
 
@@ -57,7 +57,7 @@ export const item = (dialect: Dialect, id: string): Program<number> => insert(di
 export const itemIds = async (session: Session): Promise<readonly unknown[]> =>
   run(
     session,
-    query('ids', 'select id from items order by id', [], (row) => row['id']),
+    query('ids', 'select id from items order by id', [], (row) => row[0]),
   )
 
 /** The error a program fails with, which must be the library's own. */

@@ -9,7 +9,7 @@ import { hold, letGo, type PostgresHarness, waitForTest, waiting } from './postg
 
 /** What only PostgreSQL can show: its types as text, failed transactions, serialization, deadlock. */
 export const postgresOnly = (name: string, makeSession: () => Promise<PostgresHarness>): void => {
-  describe(name, () => {
+  describe(`PostgreSQL alone, ${name}`, () => {
     const harness = useHarness(makeSession)
 
     // Catches: Date (three digits), local time for naive timestamps, and a decoder that knows only UTC's spelling.
@@ -22,7 +22,7 @@ export const postgresOnly = (name: string, makeSession: () => Promise<PostgresHa
           yield* script('zone', `set local time zone '${zone}'`)
           yield* script('table', 'create table moments (aware timestamptz, naive timestamp)')
           yield* execute('insert', "insert into moments values ($1::timestamptz, $1::timestamptz at time zone 'UTC')", [instant])
-          return yield* query('read', 'select aware, naive from moments', [], (row) => [readInstant(row, 'aware'), readInstant(row, 'naive')])
+          return yield* query('read', 'select aware, naive from moments', [], (row) => [readInstant(row, 0), readInstant(row, 1)])
         })
         expect(await run(session, program)).toEqual([[instant, instant]])
       },
@@ -35,7 +35,7 @@ export const postgresOnly = (name: string, makeSession: () => Promise<PostgresHa
       for (const oid of oids) pg.types.setTypeParser(oid, () => 'PARSED')
       try {
         const text = `select 1::bigint as a, true as b, '2026-01-01'::timestamp as c, 1.10::numeric as d, '{"a":1}'::jsonb as e, array[1,2] as f, null::bigint as g`
-        const want = { a: '1', b: 't', c: '2026-01-01 00:00:00', d: '1.10', e: '{"a": 1}', f: '{1,2}', g: null }
+        const want = ['1', 't', '2026-01-01 00:00:00', '1.10', '{"a": 1}', '{1,2}', null]
         expect(await run(harness().session, query('types', text, [], identity))).toEqual([want])
       } finally {
         for (const [oid, parser] of before) pg.types.setTypeParser(oid, parser)
@@ -47,7 +47,7 @@ export const postgresOnly = (name: string, makeSession: () => Promise<PostgresHa
       expect(error).toMatchObject({ code: 'unsupported-value', details: { sqlState: '22021' } })
     })
 
-    it('admission: a foreign key names constraint, table, column and value; a trigger that raises is a constraint error', async () => {
+    it('adapter: a foreign key names constraint, table, column and value; a trigger that raises is a constraint error', async () => {
       const { session, raw } = harness()
       expect(await failure(session, insert('postgres', 'children', 'c', 'nobody'))).toMatchObject({
         details: { constraint: 'children_parent_fkey', table: 'children', column: 'parent', value: 'nobody', sqlState: '23503' },
@@ -57,14 +57,22 @@ export const postgresOnly = (name: string, makeSession: () => Promise<PostgresHa
       expect(await failure(session, item('postgres', 'a'))).toMatchObject({ code: 'constraint', details: { sqlState: 'P0001' } })
     })
 
-    it('admission: keeping a parent by RESTRICT is a foreign-key error in every version', async () => {
+    it('Divergence: keeping a parent by RESTRICT is 23001 or 23503, a foreign-key error in every version', async () => {
       const { session, raw } = harness()
-      await raw.query("create table kept (id text references parents on delete restrict); insert into parents values ('p'); insert into kept values ('p')")
+      await raw.query(
+        "create table kept (id text references parents on delete restrict); insert into parents values ('p'); insert into kept values ('p')",
+      )
       expect((await failure(session, execute('delete', 'delete from parents', []))).code).toBe('foreign-key')
     })
 
+    it('Divergence: PostgreSQL undoes a script that fails', async () => {
+      const { session, other } = harness()
+      await failure(session, script('half', "insert into items (id) values ('a'); insert into items (id) values ('a')"))
+      expect(await itemIds(other)).toEqual([])
+    })
+
     // Catches: COMMIT's tag not being looked at: the server answers ROLLBACK and no error.
-    it('admission: a transaction that failed softly cannot be committed', async () => {
+    it('Divergence: in PostgreSQL a transaction that failed softly cannot be committed', async () => {
       const { session, other } = harness()
       const program = transaction('soft', function* (): Program<string> {
         yield* item('postgres', 'a')
@@ -113,7 +121,7 @@ export const postgresOnly = (name: string, makeSession: () => Promise<PostgresHa
       expect(lost?.reason).toMatchObject({ code: 'deadlock', isRetryable: true })
     })
 
-    it('admission: a connection that dies inside a transaction breaks it; nothing of it is stored', async () => {
+    it('adapter: a connection that dies inside a transaction breaks it; nothing of it is stored', async () => {
       const { session, other, raw } = harness()
       await hold(raw)
       const program = transaction('killed', function* (): Program<void> {
@@ -128,7 +136,7 @@ export const postgresOnly = (name: string, makeSession: () => Promise<PostgresHa
       expect(await itemIds(other)).toEqual([])
     })
 
-    it('admission: many runs at once, each a transaction, all commit, and the driver has nothing to warn of', async () => {
+    it('adapter: many runs at once, each a transaction, all commit, and the driver has nothing to warn of', async () => {
       const { session } = harness()
       const warnings: string[] = []
       const listen = (warning: Error): number => warnings.push(warning.message)
@@ -148,9 +156,16 @@ export const postgresOnly = (name: string, makeSession: () => Promise<PostgresHa
       expect(warnings).toEqual([])
     })
 
-    it('admission: one failing run among many at once fails alone', async () => {
+    it('adapter: one failing run among many at once fails alone', async () => {
       const { session } = harness()
-      const results = await Promise.allSettled(['a', 'b', 'b', 'c'].map((id) => run(session, transaction(id, () => item('postgres', id)))))
+      const results = await Promise.allSettled(
+        ['a', 'b', 'b', 'c'].map((id) =>
+          run(
+            session,
+            transaction(id, () => item('postgres', id)),
+          ),
+        ),
+      )
       expect(results.map(({ status }) => status).filter((status) => status === 'rejected')).toHaveLength(1)
       expect(await itemIds(session)).toEqual(['a', 'b', 'c'])
     })

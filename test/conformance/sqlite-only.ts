@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { type SqliteDatabase, sqliteSession } from '../../src/adapters/better-sqlite3.ts'
-import { attempt, BrokenConnection, execute, type Program, query, transaction } from '../../src/adapters/program.ts'
+import { attempt, BrokenConnection, execute, type Program, query, script, transaction } from '../../src/adapters/program.ts'
 import { run, type SyncSession } from '../../src/adapters/session.ts'
 import { failure, type Harness, identity, item, itemIds, TABLES, useHarness } from './harness.ts'
 
@@ -14,10 +14,10 @@ const isMarked = (session: SyncSession): boolean => session.run(item('sqlite', '
 
 /** What only SQLite can show: its settings, its synchronous answers, the host's own transaction, rollbacks it does by itself. */
 export const sqliteOnly = (name: string, makeSession: () => Promise<SqliteHarness>): void => {
-  describe(name, () => {
+  describe(`SQLite alone, ${name}`, () => {
     const harness = useHarness(makeSession)
 
-    it('admission: opening sets WAL, foreign keys, the busy timeout and synchronous NORMAL; options change them', () => {
+    it('adapter: opening sets WAL, foreign keys, the busy timeout and synchronous NORMAL; options change them', () => {
       const { db } = harness()
       const read = (pragma: string): unknown => db.pragma(pragma, { simple: true })
       expect(['journal_mode', 'foreign_keys', 'busy_timeout', 'synchronous'].map(read)).toEqual(['wal', 1, 100, 1])
@@ -25,9 +25,9 @@ export const sqliteOnly = (name: string, makeSession: () => Promise<SqliteHarnes
       expect(['busy_timeout', 'synchronous'].map(read)).toEqual([5000, 2])
     })
 
-    it('admission: a memory database and a read-only one open too; bad settings and an open transaction are refused', () => {
+    it('adapter: a memory database and a read-only one open too; bad settings and an open transaction are refused', () => {
       const read = new Database(harness().db.name, { readonly: true })
-      expect(sqliteSession(read).run(query('read', 'select count(*) as n from items', [], identity))).toEqual([{ n: 0n }])
+      expect(sqliteSession(read).run(query('read', 'select count(*) as n from items', [], identity))).toEqual([[0n]])
       expect(() => sqliteSession(read).run(item('sqlite', 'a'))).toThrow(expect.objectContaining({ code: 'connection' }))
       read.close()
       const db = memory()
@@ -37,7 +37,7 @@ export const sqliteOnly = (name: string, makeSession: () => Promise<SqliteHarnes
       expect(() => sqliteSession(db)).toThrow('transaction open')
     })
 
-    it('admission: a file that is no database, and a closed one, are connection errors', () => {
+    it('adapter: a file that is no database, and a closed one, are connection errors', () => {
       const db = memory()
       const session = sqliteSession(db)
       db.close()
@@ -45,19 +45,36 @@ export const sqliteOnly = (name: string, makeSession: () => Promise<SqliteHarnes
       expect(() => sqliteSession(db)).toThrow(expect.objectContaining({ code: 'connection' }))
     })
 
-    it('admission: runs answer at once, inside the transaction of a host that is never touched', async () => {
+    it('adapter: runs answer at once, inside the transaction of a host that is never touched', async () => {
       const { db, session, other } = harness()
       db.exec('BEGIN IMMEDIATE')
       expect(session.run(item('sqlite', 'a'))).toBe(1)
-      expect(await failure(session, transaction('mine', () => item('sqlite', 'b')))).toMatchObject({ code: 'usage' })
+      expect(
+        await failure(
+          session,
+          transaction('mine', () => item('sqlite', 'b')),
+        ),
+      ).toMatchObject({ code: 'usage' })
       expect(db.inTransaction).toBe(true)
       expect(await itemIds(other)).toEqual([])
       db.exec('COMMIT')
       expect(await itemIds(other)).toEqual(['a'])
     })
 
+    // Catches: plain BEGIN, which takes the lock at the first write, where waiting is useless once the transaction has read.
+    it('hazard 48: a transaction takes the write lock when it begins', async () => {
+      const { session } = harness()
+      const release = await harness().holdLock()
+      const error = await failure(
+        session,
+        transaction('locked', () => item('sqlite', 'a')),
+      )
+      expect(error).toMatchObject({ code: 'busy', details: { step: 'locked: begin' } })
+      await release()
+    })
+
     // Catches: a body that goes on in autocommit after SQLite rolled back, and so stores half a transaction.
-    it('admission: when SQLite rolls back by itself, nothing after it runs and nothing is stored', async () => {
+    it('adapter: when SQLite rolls back by itself, nothing after it runs and nothing is stored', async () => {
       const { db, session, other } = harness()
       db.exec("create trigger refuse before insert on items when new.id = 'bad' begin select raise(rollback, 'refused'); end")
       const program = transaction('refused', function* (): Program<void> {
@@ -71,7 +88,18 @@ export const sqliteOnly = (name: string, makeSession: () => Promise<SqliteHarnes
       expect(session.run(transaction('next', () => item('sqlite', 'c')))).toBe(1)
     })
 
-    it('admission: a trigger that raises is a constraint error with its message', async () => {
+    it('Divergence: SQLite keeps what a failing script did before, and goes on in a transaction after a failed statement', async () => {
+      const { session, other } = harness()
+      await failure(session, script('half', "insert into items (id) values ('a'); insert into items (id) values ('a')"))
+      const program = transaction('soft', function* (): Program<void> {
+        yield* attempt(item('sqlite', 'a'))
+        yield* item('sqlite', 'b')
+      })
+      await run(session, program)
+      expect(await itemIds(other)).toEqual(['a', 'b'])
+    })
+
+    it('adapter: a trigger that raises is a constraint error with its message', async () => {
       const { db, session } = harness()
       db.exec("create trigger refuse before insert on items begin select raise(abort, 'no items today'); end")
       const error = await failure(session, item('sqlite', 'a'))
@@ -80,7 +108,7 @@ export const sqliteOnly = (name: string, makeSession: () => Promise<SqliteHarnes
     })
 
     // Catches: a transaction that could not be ended being taken for the host's by the next run.
-    it('admission: a real ROLLBACK that fails breaks the session until the transaction is ended', async () => {
+    it('adapter: a real ROLLBACK that fails breaks the session until the transaction is ended', async () => {
       const db = memory()
       let broken = true
       const slice: SqliteDatabase = {
@@ -107,7 +135,7 @@ export const sqliteOnly = (name: string, makeSession: () => Promise<SqliteHarnes
       expect(await itemIds(session)).toEqual(['c'])
     })
 
-    it('admission: a host that is reading with an iterator is told to end it first', async () => {
+    it('adapter: a host that is reading with an iterator is told to end it first', async () => {
       const { db, session } = harness()
       db.exec("insert into items (id) values ('a'), ('b')")
       const reader = db.prepare('select id from items').iterate()
@@ -117,9 +145,10 @@ export const sqliteOnly = (name: string, makeSession: () => Promise<SqliteHarnes
       expect(session.run(item('sqlite', 'c'))).toBe(1)
     })
 
-    it('admission: more texts than the statement cache holds still run, the first again too', async () => {
+    it('adapter: more texts than the statement cache holds still run, the first again too', async () => {
       const { session } = harness()
-      for (let k = 0; k < 450; k++) await run(session, execute(`text ${k}`, `insert into items (id) values ('${k}') /* ${k} */`, []))
+      for (let k = 0; k < 450; k++)
+        await run(session, execute(`text ${k}`, `insert into items (id) values ('${k}') /* ${k} */`, []))
       await run(session, execute('again', "insert into items (id) values ('again') /* 0 */", []))
       expect(await itemIds(session)).toHaveLength(451)
     })

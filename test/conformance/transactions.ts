@@ -28,18 +28,26 @@ function* cutShort(dialect: Dialect): Program<void> {
 export const transactionBehaviour = (makeSession: () => Promise<Harness>): void => {
   const harness = useHarness(makeSession)
   const usable = async (session: Session): Promise<void> => {
-    await run(session, transaction('after', () => item(session.dialect, 'z')))
+    await run(
+      session,
+      transaction('after', () => item(session.dialect, 'z')),
+    )
     expect(await itemIds(harness().other)).toContain('z')
   }
 
-  it('admission: a transaction that returns is committed, and others see all of it', async () => {
+  it('adapter: a transaction that returns is committed, and others see all of it', async () => {
     const { session, other } = harness()
-    expect(await run(session, transaction('both', () => two(session.dialect)))).toBe('done')
+    expect(
+      await run(
+        session,
+        transaction('both', () => two(session.dialect)),
+      ),
+    ).toBe('done')
     expect(await itemIds(other)).toEqual(['a', 'b'])
   })
 
   // Catches: a commit in the error path, and an error of the program's own wrapped or swallowed.
-  it('admission: a program that throws is rolled back, and its own error comes out as it is', async () => {
+  it('adapter: a program that throws is rolled back, and its own error comes out as it is', async () => {
     const { session, other } = harness()
     const mine = new RangeError('mine')
     const program = transaction('throws', function* (): Program<void> {
@@ -51,7 +59,7 @@ export const transactionBehaviour = (makeSession: () => Promise<Harness>): void 
     await usable(session)
   })
 
-  it('admission: a decoder that throws rolls back as well', async () => {
+  it('adapter: a decoder that throws rolls back as well', async () => {
     const { session, other } = harness()
     const program = transaction('decodes', function* (): Program<void> {
       yield* item(session.dialect, 'a')
@@ -63,7 +71,7 @@ export const transactionBehaviour = (makeSession: () => Promise<Harness>): void 
     expect(await itemIds(other)).toEqual([])
   })
 
-  it('admission: an error of the database inside a transaction undoes what came before it', async () => {
+  it('adapter: an error of the database inside a transaction undoes what came before it', async () => {
     const { session, other } = harness()
     const program = transaction('twice', function* (): Program<void> {
       yield* item(session.dialect, 'a')
@@ -75,7 +83,7 @@ export const transactionBehaviour = (makeSession: () => Promise<Harness>): void 
   })
 
   // Catches: a program that returned being believed although its work is gone, and a transaction left to the next run.
-  it('admission: a program that ends inside its transaction is rolled back and told so', async () => {
+  it('adapter: a program that ends inside its transaction is rolled back and told so', async () => {
     const { session, other } = harness()
     expect(await failure(session, openAndReturn(session.dialect))).toMatchObject({ code: 'usage' })
     expect(await failure(session, cutShort(session.dialect))).toMatchObject({ code: 'usage' })
@@ -83,7 +91,7 @@ export const transactionBehaviour = (makeSession: () => Promise<Harness>): void 
     await usable(session)
   })
 
-  it('admission: a program that throws between a bare begin and its end is rolled back', async () => {
+  it('adapter: a program that throws between a bare begin and its end is rolled back', async () => {
     const { session, other } = harness()
     function* bare(): Program<void> {
       yield { kind: 'begin', name: 'bare begin' }
@@ -96,7 +104,7 @@ export const transactionBehaviour = (makeSession: () => Promise<Harness>): void 
   })
 
   // Catches: an inner transaction whose refused begin rolls back the outer one, after which the outer body runs unprotected.
-  it('admission: transactions do not nest, and the refusal leaves the outer one alone', async () => {
+  it('adapter: transactions do not nest, and the refusal leaves the outer one alone', async () => {
     const { session, other } = harness()
     const program = transaction('outer', function* (): Program<boolean> {
       yield* item(session.dialect, 'a')
@@ -108,7 +116,7 @@ export const transactionBehaviour = (makeSession: () => Promise<Harness>): void 
     expect(await itemIds(other)).toEqual(['a', 'c'])
   })
 
-  it('admission: commit without a transaction is refused; rollback without one does nothing', async () => {
+  it('adapter: commit without a transaction is refused; rollback without one does nothing', async () => {
     const { session } = harness()
     function* bare(kind: 'commit' | 'rollback'): Program<string> {
       yield { kind, name: `bare ${kind}` }
@@ -118,7 +126,7 @@ export const transactionBehaviour = (makeSession: () => Promise<Harness>): void 
     expect(await run(session, bare('rollback'))).toBe('done')
   })
 
-  it('admission: attempt gives an error as data and the program goes on', async () => {
+  it('adapter: attempt gives an error as data and the program goes on', async () => {
     const { session, other } = harness()
     function* soft(): Program<string> {
       const tried = yield* attempt(execute('missing', "insert into nowhere values ('a')", []))
@@ -130,7 +138,7 @@ export const transactionBehaviour = (makeSession: () => Promise<Harness>): void 
   })
 
   // Catches: a failing rollback swallowed by a soft handler, which then goes on in half a transaction; a connection kept in use.
-  it('admission: a rollback that fails is a broken connection that soft handlers rethrow; the transaction is gone', async () => {
+  it('adapter: a rollback that fails is a broken connection that soft handlers rethrow; the transaction is gone', async () => {
     const { session, other } = harness()
     let wentOn = false
     function* soft(): Program<void> {
@@ -146,23 +154,29 @@ export const transactionBehaviour = (makeSession: () => Promise<Harness>): void 
   })
 
   // Catches: BEGIN outside the try, a fault after COMMIT reported as rolled back state, a lock left behind: at every step, in every mode.
-  it.each(FAULT_MODES)('admission: a fault (%s) at any step leaves all of a transaction or nothing, and the session usable', async (mode) => {
-    const { session, other } = harness()
-    const make = (): Program<string> => transaction('both', () => two(session.dialect))
-    const steps = await countSteps(make, session)
-    expect(steps).toBe(4)
-    for (let at = 0; at < steps; at++) {
-      await run(session, execute('empty', 'delete from items', []))
-      const faults: string[] = []
-      await failure(session, withFault(make(), { at, mode }, (step) => faults.push(step.name)))
-      expect(faults).toHaveLength(1)
-      const committed = at === steps - 1 && mode.endsWith('after')
-      expect(await itemIds(other)).toEqual(committed ? ['a', 'b'] : [])
-    }
-    await usable(session)
-  })
+  it.each(FAULT_MODES)(
+    'adapter: a fault (%s) at any step leaves all of a transaction or nothing, and the session usable',
+    async (mode) => {
+      const { session, other } = harness()
+      const make = (): Program<string> => transaction('both', () => two(session.dialect))
+      const steps = await countSteps(make, session)
+      expect(steps).toBe(4)
+      for (let at = 0; at < steps; at++) {
+        await run(session, execute('empty', 'delete from items', []))
+        const faults: string[] = []
+        await failure(
+          session,
+          withFault(make(), { at, mode }, (step) => faults.push(step.name)),
+        )
+        expect(faults).toHaveLength(1)
+        const committed = at === steps - 1 && mode.endsWith('after')
+        expect(await itemIds(other)).toEqual(committed ? ['a', 'b'] : [])
+      }
+      await usable(session)
+    },
+  )
 
-  it('admission: a read inside a transaction sees its own writes, others do not', async () => {
+  it('adapter: a read inside a transaction sees its own writes, others do not', async () => {
     const { session, other } = harness()
     const seen = await run(
       session,

@@ -1,12 +1,28 @@
-import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+const project = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+
+/**
+ * The command as `npm run build` emits it, built from the present sources: it starts in half the time of a loader, and it is what users
+ * run. In a folder of this process's own, where packages and package.json are found as they are from `dist`.
+ */
+const buildMain = (): string => {
+  const folder = project(`node_modules/.cache/mergelaw-test-${process.pid}`)
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  mkdirSync(folder, { recursive: true })
+  copyFileSync(project('package.json'), join(folder, 'package.json'))
+  const flags = ['--outDir', join(folder, 'dist'), '--declaration', 'false', '--declarationMap', 'false', '--sourceMap', 'false']
+  execFileSync(process.execPath, [project('node_modules/typescript/bin/tsc'), '-p', project('tsconfig.build.json'), ...flags])
+  return join(folder, 'dist/cli/main.js')
+}
+
+let built: string | undefined
 
 export interface CliRun {
   readonly code: number | null
@@ -25,7 +41,8 @@ export interface CliOptions {
 /** Runs the command as a user does, in a process of its own. */
 export const mergelaw = (args: readonly string[], options: CliOptions = {}): Promise<CliRun> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...(options.node ?? []), '--import', 'tsx', MAIN, ...args])
+    built ??= buildMain()
+    const child = spawn(process.execPath, [...(options.node ?? []), built, ...args])
     const chunks = { stdout: [] as Buffer[], stderr: [] as Buffer[] }
     child.stdout.on('data', (chunk: Buffer) => {
       chunks.stdout.push(chunk)

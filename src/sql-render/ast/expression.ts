@@ -33,7 +33,11 @@ export const excluded = (name: string): Expression => column('excluded', name)
 export const parameter = (name: string, type: SqlType): Expression => ({ kind: 'parameter', name, type })
 export const literal = (value: string | bigint | boolean | null): Expression => ({ kind: 'literal', value })
 export const coalesce = (...operands: readonly Expression[]): Expression => ({ kind: 'coalesce', operands })
-export const caseWhen = (branches: readonly Branch[], otherwise: Expression): Expression => ({ kind: 'case', branches, otherwise })
+export const caseWhen = (branches: readonly Branch[], otherwise: Expression): Expression => ({
+  kind: 'case',
+  branches,
+  otherwise,
+})
 export const isNull = (operand: Expression): Expression => ({ kind: 'isNull', operand })
 export const isNotNull = (operand: Expression): Expression => ({ kind: 'isNotNull', operand })
 export const isTrue = (operand: Expression): Expression => ({ kind: 'isTrue', operand })

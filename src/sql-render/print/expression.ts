@@ -49,9 +49,15 @@ const printCase = (branches: readonly string[], otherwise: string): string =>
     ? `CASE ${branches[0]} ${otherwise} END`
     : `CASE\n${[...branches, otherwise].map((line) => `    ${line}`).join('\n')}\n  END`
 
-/** The only function that prints literals. A boolean is 0 or 1 in both databases. */
+/**
+ * The only function that prints literals. A boolean is 0 or 1 in both databases.
+ *
+ * A negative integer stands in parentheses: PostgreSQL reads `-9223372036854775808::BIGINT` as the negative of a number that is too
+ * large.
+ */
 export const printLiteral = (value: string | bigint | boolean | null): string => {
   if (value === null) return 'NULL'
   if (typeof value === 'boolean') return value ? '1' : '0'
-  return typeof value === 'bigint' ? String(value) : quoteText(value)
+  if (typeof value === 'bigint') return value < 0n ? `(${value})` : String(value)
+  return quoteText(value)
 }

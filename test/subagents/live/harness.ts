@@ -45,7 +45,9 @@ export const openSqlite: OpenPlace = async () => {
     other: sqliteSession(second),
     raw: async (sql) => {
       const statement = database.prepare<[], RawRow>(sql)
-      return statement.reader ? statement.all() : (statement.run(), [])
+      if (statement.reader) return statement.all()
+      statement.run()
+      return []
     },
     close: async () => {
       database.close()

@@ -1,0 +1,30 @@
+import { MergelawError } from '../errors/index.ts'
+
+/** Gives a lock back. Calling it again does nothing, even when somebody else has taken the lock since. */
+export type Release = () => void
+
+/** One lock per run, inside one process. It never touches the disk, so a refusal leaves no lock file behind. */
+export type LockTable = Readonly<{ take: (dir: string, ref: string) => Release; isTaken: (dir: string, ref: string) => boolean }>
+
+/** Makes an empty table. A process needs one only: `processLocks`. */
+export function createLocks(): LockTable {
+  const taken = new Map<string, symbol>()
+  const keyOf = (dir: string, ref: string): string => JSON.stringify([dir, ref])
+  const take = (dir: string, ref: string): Release => {
+    const key = keyOf(dir, ref)
+    if (taken.has(key)) {
+      throw new MergelawError('locked', `Run "${ref}" is in use in this process: try again when it has been released`, {
+        details: { ref },
+      })
+    }
+    const mine = Symbol(ref)
+    taken.set(key, mine)
+    return () => {
+      if (taken.get(key) === mine) taken.delete(key)
+    }
+  }
+  return { take, isTaken: (dir, ref) => taken.has(keyOf(dir, ref)) }
+}
+
+/** The locks of this process, shared by every store that is opened on the same directory. */
+export const processLocks: LockTable = createLocks()

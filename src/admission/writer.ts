@@ -1,0 +1,79 @@
+import { MergelawError } from '../errors/index.ts'
+import type { StoreFiles } from './file-store.ts'
+import { writeJson } from './json.ts'
+import type { LockTable } from './locks.ts'
+import { quoted } from './names.ts'
+import type { Handles, PreparedRun } from './prepared.ts'
+import type { Records } from './records.ts'
+import type { KnownStatus } from './status.ts'
+
+/** What every part of a store works with. */
+export type Core = Readonly<{
+  records: Records
+  files: StoreFiles
+  locks: LockTable
+  handles: Handles
+  /** The current instant as canonical UTC text. */
+  now: () => string
+  /** A reference that nobody has used. */
+  newRef: () => string
+}>
+
+export type Writer = Readonly<{
+  markRunning: (run: PreparedRun) => void
+  save: (run: PreparedRun, status: KnownStatus, transcript: string | Uint8Array | undefined) => void
+  markInterrupted: (ref: string) => boolean
+}>
+
+/** Metadata as bytes: indented, because people read it. */
+export const metaBytes = (fields: Readonly<Record<string, unknown>>): Uint8Array =>
+  new TextEncoder().encode(`${writeJson(fields, '  ')}\n`)
+
+/**
+ * The writes of a store. Their order makes a crash harmless at every point: first the record stops saying that it ended well
+ * (`running`), then the transcript is replaced, last the metadata says how the run ended. Fields that are not ours are kept.
+ */
+export function createWriter({ records, files, locks, handles, now }: Core): Writer {
+  const writeMeta = (ref: string, fields: Readonly<Record<string, unknown>>, status: KnownStatus): void =>
+    files.write(records.metaFile(ref), metaBytes({ ...fields, status, updatedAt: now() }))
+
+  /** The metadata to write on top of: what is on disk now, and what the preparation adds. */
+  const baseOf = (run: PreparedRun): Readonly<{ fields: Readonly<Record<string, unknown>>; mayBeAdmitted: boolean }> => {
+    const { first, patch } = handles.open(run)
+    const record = first === null ? records.load(run.ref) : records.find(run.ref)
+    const mayBeAdmitted = record !== null && record.meta.status !== 'running'
+    return { fields: { ...(record?.fields ?? first), ...patch }, mayBeAdmitted }
+  }
+
+  const markRunning: Writer['markRunning'] = (run) => writeMeta(run.ref, baseOf(run).fields, 'running')
+
+  const save: Writer['save'] = (run, status, transcript) => {
+    const bytes = transcript === undefined ? null : bytesOf(run.ref, transcript)
+    const { fields, mayBeAdmitted } = baseOf(run)
+    if (mayBeAdmitted) writeMeta(run.ref, fields, 'running')
+    if (bytes !== null) files.write(records.transcriptFile(run.ref), bytes)
+    writeMeta(run.ref, fields, status)
+  }
+
+  const markInterrupted: Writer['markInterrupted'] = (ref) => {
+    records.metaFile(ref)
+    const release = locks.take(records.dir, ref)
+    try {
+      const { fields, meta } = records.load(ref)
+      if (meta.status !== 'running') return false
+      writeMeta(ref, fields, 'interrupted')
+      return true
+    } finally {
+      release()
+    }
+  }
+  return { markRunning, save, markInterrupted }
+}
+
+/** The bytes of a transcript. Anything but text or bytes is refused before the first write. */
+function bytesOf(ref: string, transcript: unknown): Uint8Array {
+  if (transcript instanceof Uint8Array) return transcript
+  if (typeof transcript === 'string') return new TextEncoder().encode(transcript)
+  const what = transcript === null ? 'null' : typeof transcript
+  throw new MergelawError('usage', `The transcript of run ${quoted(ref)} must be text or bytes, but is ${what}`)
+}
