@@ -3,6 +3,8 @@ export { type Codec, codecOf } from './codec.ts'
 export type { SelectOptions } from './lower/select.ts'
 export { DIALECTS, type DialectName, type Printed, printLiteral, quoteName } from './print/index.ts'
 export { renderSchema, renderSelect, renderUpsert } from './render.ts'
+export type { HealthOptions } from './lower/health.ts'
+export { type RenderedBackfill, type RenderedHealth, renderBackfill, renderHealth } from './render-projection.ts'
 export { CATALOG } from './print/catalog.ts'
 export { ACTIVATION_LOCK, FOREIGN_KEYS, LIMIT_WAIT, TAKE_LOCK } from './print/activation.ts'
 export {

@@ -7,7 +7,7 @@ import { Temporal } from 'temporal-polyfill'
  */
 export type Instant = string
 
-const PATTERN = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})?$/
+const PATTERN = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:[0-5]\d)(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})?$/
 
 export interface InstantParts {
   /** UTC, to the second: `2026-08-03T15:32:20`. */
@@ -19,7 +19,8 @@ export interface InstantParts {
 /**
  * Reads any spelling a stored row may carry: `T` or space, `Z`, an offset or none (then UTC), zero to nine digits.
  *
- * Undefined for anything that is no instant, and outside the years 0001 to 9999, which SQLite or PostgreSQL cannot hold.
+ * Undefined for anything that is no instant, for a leap second (Temporal reads :59, PostgreSQL the next minute, SQLite nothing), and
+ * outside the years 0001 to 9999, which SQLite or PostgreSQL cannot hold.
  * `requireOffset` is RFC 3339: a text without zone is no instant.
  */
 export const readInstant = (text: string, requireOffset = false): InstantParts | undefined => {
@@ -41,6 +42,20 @@ export const toInstant = (text: string, requireOffset = false): Instant | undefi
   if (isCanonical(text)) return text
   const parts = readInstant(text, requireOffset)
   return parts === undefined ? undefined : `${parts.seconds}.${parts.fraction.padEnd(6, '0').slice(0, 6)}Z`
+}
+
+/**
+ * The first microsecond at or after an instant: digits past the sixth round up, so that `column >= key` at microseconds is exact.
+ *
+ * Undefined when the text is no instant, or rounds past the year 9999.
+ */
+export const ceilInstant = (text: string): Instant | undefined => {
+  const parts = readInstant(text)
+  if (parts === undefined) return undefined
+  const exact = `${parts.seconds}.${parts.fraction.padEnd(6, '0').slice(0, 6)}Z`
+  if (!/[1-9]/.test(parts.fraction.slice(6))) return exact
+  const next = Temporal.Instant.from(exact).add({ microseconds: 1 }).toString({ fractionalSecondDigits: 6 })
+  return next.startsWith('+') ? undefined : next
 }
 
 const ZERO = 48

@@ -5,9 +5,10 @@ export type {
   CreateTable,
   ForeignKeyDefinition,
   Ordering,
-  Output,
   Select,
   Statement,
   Upsert,
 } from './statement.ts'
+export { queryOf } from './query.ts'
+export type { DocumentField, Documents, Except, InsertSelect, Query, Source, Stage, Unstage } from './query.ts'
 export type { SqlType, TypedColumn } from './types.ts'

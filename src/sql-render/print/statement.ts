@@ -2,6 +2,7 @@ import { MergelawError } from '../../errors/index.ts'
 import type { CreateIndex, CreateTable, Ordering, Output, Select, Statement, Upsert } from '../ast/index.ts'
 import type { DialectHooks } from './dialect.ts'
 import { type Parameters, printExpression, printLiteral } from './expression.ts'
+import { printQuery, printStaging } from './query.ts'
 import { quoteName } from './quote.ts'
 
 /** A printed statement and what it binds, in order of its placeholders. */
@@ -26,6 +27,12 @@ const printNode = (statement: Statement, dialect: DialectHooks, parameters: Para
       return printUpsert(statement, dialect, parameters)
     case 'select':
       return printSelect(statement, dialect, parameters)
+    case 'query':
+      return printQuery(statement, dialect, parameters)
+    case 'stage':
+    case 'unstage':
+    case 'insertSelect':
+      return printStaging(statement, dialect, parameters)
   }
 }
 
