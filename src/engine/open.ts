@@ -3,7 +3,6 @@ import type { Program } from '../adapters/program.ts'
 import { type Ran, run, type Session } from '../adapters/session.ts'
 import { MergelawError } from '../errors/index.ts'
 import { type Contract, type Incoming, type RowError, type Stored, type Tuple, toRow, type Value } from '../rules/index.ts'
-import { compileUpsertAll } from './batch.ts'
 import { tableOf } from './table.ts'
 
 /** What became of the rows that were not stored, by their position in the input; every other row is stored. */
@@ -35,7 +34,7 @@ export interface OpenTable<Of extends Contract, S extends Session> {
  */
 export const openTable = <Of extends Contract, S extends Session>(session: S, contract: Of): OpenTable<Of, S> => {
   const table = tableOf(contract, session.dialect)
-  const upsertAll = compileUpsertAll(contract, session.dialect)
+  const { upsertAll } = table
   const { names, normalise } = table.reducer
   // The codec gives every column its declared type: that is what Stored says.
   const row = (tuple: Tuple): Stored<Of> => toRow(names, tuple) as Stored<Of>

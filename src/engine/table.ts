@@ -3,6 +3,7 @@ import type { Dialect } from '../adapters/session.ts'
 import type { Contract, Tuple, Value } from '../rules/index.ts'
 import { compileReducer, type TupleReducer, toTuple } from '../rules/index.ts'
 import { codecOf, renderSchema, renderSelect, renderUpsert } from '../sql-render/index.ts'
+import { compileUpsertAll, type UpsertAll } from './batch.ts'
 
 export interface ListOptions {
   /** Columns and the values they must equal. */
@@ -20,6 +21,11 @@ export interface Table {
   upsert(row: Tuple): Program<void>
   /** The same, and the row as it stands afterwards; undefined where a contract never changes a stored row (DO NOTHING). */
   upsertReturning(row: Tuple): Program<Tuple | undefined>
+  /**
+   * Merges many normalised rows in one transaction, with the outcome of merging them one by one: use it for more than a handful.
+   * Refused ('usage') inside a transaction, since it opens its own.
+   */
+  readonly upsertAll: UpsertAll
   /** Rows in read order. */
   list(options?: ListOptions): Program<readonly Tuple[]>
 }
@@ -35,6 +41,7 @@ export const tableOf = (contract: Contract, dialect: Dialect): Table => {
   return {
     contract,
     reducer: compileReducer(contract),
+    upsertAll: compileUpsertAll(contract, dialect),
     create: () => script(named('create'), schema),
     *upsert(row) {
       yield* execute(named('upsert'), upsert.sql, codec.encode(row))

@@ -1,4 +1,5 @@
-import type { Expression } from './expression.ts'
+import type { Expression, Output } from './expression.ts'
+import type { InsertSelect, Query, Stage, Unstage } from './query.ts'
 import type { SqlType, TypedColumn } from './types.ts'
 
 export interface ColumnDefinition extends TypedColumn {
@@ -30,12 +31,6 @@ export interface CreateIndex {
   readonly columns: readonly string[]
 }
 
-/** One output column: an expression under a name. */
-export interface Output {
-  readonly name: string
-  readonly value: Expression
-}
-
 /** `INSERT INTO t AS stored … VALUES … ON CONFLICT (key) DO UPDATE SET …`, or DO NOTHING where nothing is assigned. */
 export interface Upsert {
   readonly kind: 'upsert'
@@ -65,5 +60,5 @@ export interface Select {
   readonly orderBy: readonly Ordering[]
 }
 
-export type Statement = CreateTable | CreateIndex | Upsert | Select
+export type Statement = CreateTable | CreateIndex | Upsert | Select | Query | Stage | Unstage | InsertSelect
 export type { SqlType }

@@ -1,4 +1,4 @@
-import type { SqlType } from '../ast/index.ts'
+import type { DocumentField, SqlType } from '../ast/index.ts'
 
 /** What a dialect prints differently, and how its driver's values read. A dialect is one record of these hooks. */
 export interface DialectHooks {
@@ -14,8 +14,34 @@ export interface DialectHooks {
   readonly bytes: (operand: string) => string
   /** An instant in the form that compares. */
   readonly moment: (operand: string, type: SqlType) => string
+  /** The same, NULL for what is no instant from the year 1 to 9999. */
+  readonly instant: (operand: string, type: SqlType) => string
+  /** The instant in a column is not before another; `since` prints it, as often as it is called. */
+  readonly atOrAfter: (operand: string, since: () => string) => string
+  /** A JSON text may hold this one, however it is escaped. */
+  readonly mentions: (operand: string, text: string) => string
+  /** A text, NULL for what another database could not hold. */
+  readonly plainText: (operand: string) => string
+  /** A new random UUID as text. */
+  readonly uuid: string
+  /** The schema that temporary tables live in. */
+  readonly temporary: string
+  /** What must have run on a connection before `documents` of these fields can be read; undefined where nothing must. */
+  readonly prepareDocuments: ((readable: string, fields: readonly DocumentField[]) => string) | undefined
+  /** A table with what its JSON documents hold, as an item of FROM named `source`. */
+  readonly documents: (node: PrintedDocuments) => string
   /** A value in the form that `decode` reads. */
   readonly read: (operand: string, type: SqlType) => string
   /** A canonical instant (`2026-08-03T15:32:20.123456Z`) as the database stores it. */
   readonly encodeInstant: (instant: string, type: SqlType) => string
+}
+
+/** `Documents` with its conditions printed. */
+export interface PrintedDocuments {
+  readonly table: string
+  readonly columns: readonly { readonly name: string; readonly sql: string }[]
+  readonly document: string
+  readonly readable: string
+  readonly fields: readonly DocumentField[]
+  readonly where: readonly string[]
 }

@@ -1,4 +1,7 @@
 import type { DialectHooks } from './dialect.ts'
+import { escapeDigits } from './json-levels.ts'
+import { postgresDocuments, postgresPrepareDocuments } from './json-postgres.ts'
+import { quoteText } from './quote.ts'
 
 const typeName = { text: 'TEXT', int64: 'BIGINT', bool: 'INTEGER', timestamp: 'TIMESTAMP', timestamptz: 'TIMESTAMPTZ' } as const
 
@@ -11,6 +14,10 @@ const arrayElement = (value: string | bigint | null): string => {
 const NEEDS_ESCAPE = /["\\]/
 
 const PATTERN = `'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'`
+
+/** The years that the other database holds too; PostgreSQL also has BC, five-digit years and infinity. */
+const EARLIEST = "'0001-01-01'"
+const LATEST = "'9999-12-31 23:59:59.999999'"
 
 /**
  * PostgreSQL: every parameter is cast, instants are read as text.
@@ -26,6 +33,15 @@ export const postgres: DialectHooks = {
   arrayText: (values) => `{${values.map(arrayElement).join(',')}}`,
   bytes: (operand) => `${operand} COLLATE "C"`,
   moment: (operand) => operand,
+  instant: (operand) => `CASE WHEN ${operand} BETWEEN ${EARLIEST} AND ${LATEST} THEN ${operand} END`,
+  atOrAfter: (operand, since) => `${operand} BETWEEN ${since()} AND ${LATEST}`,
+  mentions: (operand, text) =>
+    `(${operand} LIKE ${quoteText(`%${text.replaceAll('_', '\\_')}%`)} OR (${operand} LIKE '%\\\\u00%' AND ${operand} ~ '\\\\u00[${escapeDigits(text)}]'))`,
+  plainText: (operand) => operand,
+  uuid: 'GEN_RANDOM_UUID()::TEXT',
+  temporary: 'pg_temp',
+  prepareDocuments: postgresPrepareDocuments,
+  documents: postgresDocuments,
   read: (operand, type) => {
     if (type === 'timestamp') return `TO_CHAR(${operand}, ${PATTERN})`
     if (type === 'timestamptz') return `TO_CHAR(${operand} AT TIME ZONE 'UTC', ${PATTERN})`

@@ -1,19 +1,57 @@
 import { MergelawError } from '../../errors/index.ts'
 import type { DialectHooks } from './dialect.ts'
+import { escapeDigits } from './json-levels.ts'
+import { sqliteDocuments } from './json-sqlite.ts'
+import { quoteText } from './quote.ts'
+
+const digits = (pattern: string): string => pattern.replaceAll('0', '[0-9]')
+
+/** The spelling that this library writes, but for the calendar: no month or day past its range, no day that some month has not. */
+const isCanonical = (x: string): string =>
+  [
+    `${x} GLOB '${digits('0000-')}[01]${digits('0-')}[0-2]${digits('0 ')}[0-2]${digits('0:')}[0-5]${digits('0:')}[0-5]${digits('0.000000')}+00:00'`,
+    // Not the text as a whole: against a TIMESTAMP column '0001' would become a number.
+    `SUBSTR(${x}, 1, 4) > '0000'`,
+    `SUBSTR(${x}, 6, 2) BETWEEN '01' AND '12'`,
+    `SUBSTR(${x}, 9, 2) BETWEEN '01' AND '28'`,
+    `SUBSTR(${x}, 12, 2) <= '23'`,
+    `OCTET_LENGTH(${x}) = 32`,
+  ].join(' AND ')
+
+const SECONDS = "'%Y-%m-%d %H:%M:%S'"
 
 /**
  * Any stored spelling of an instant as `2026-08-03 15:32:20.123456+00:00`, NULL for what is none.
  *
- * Divergence: SQLite has no timestamp type, and its own date functions round to milliseconds. So the fraction is cut off as text,
- * padded to six digits, and only the seconds and the offset go through STRFTIME.
- * https://sqlite.org/lang_datefunc.html
+ * Divergence: SQLite has no timestamp type. Its date functions round to milliseconds, take 'now', day numbers and 30 February, and know
+ * offsets up to 14 hours. So only date and time go through STRFTIME, which must give them back unchanged; the fraction is cut as
+ * text, and the offset is a modifier. https://sqlite.org/lang_datefunc.html
  */
-const moment = (operand: string): string => {
-  const zone = `LTRIM(SUBSTR(${operand}, 20), '.0123456789')`
-  // Without a fraction the length would be -1, and SUBSTR would then take the character before.
-  const fraction = `SUBSTR(${operand}, 21, MAX(0, LENGTH(${operand}) - 20 - LENGTH(${zone})))`
-  return `STRFTIME('%Y-%m-%d %H:%M:%S', SUBSTR(${operand}, 1, 19) || ${zone}) || '.' || SUBSTR(${fraction} || '000000', 1, 6) || '+00:00'`
+const moment = (x: string): string => {
+  const local = `SUBSTR(${x}, 1, 10) || ' ' || SUBSTR(${x}, 12, 8)`
+  const zone = `LTRIM(SUBSTR(${x}, 20), '.0123456789')`
+  const fraction = `SUBSTR(${x}, 20, LENGTH(${x}) - 19 - LENGTH(${zone}))`
+  const utc = `STRFTIME(${SECONDS}, ${local}, CASE SUBSTR(${zone}, 1, 1) WHEN '+' THEN '-' || SUBSTR(${zone}, 2) WHEN '-' THEN '+' || SUBSTR(${zone}, 2) ELSE '+00:00' END)`
+  const isInstant = [
+    `SUBSTR(${x}, 11, 1) IN ('T', 't', ' ')`,
+    `STRFTIME(${SECONDS}, ${local}) = ${local}`,
+    `SUBSTR(${x}, 12, 2) <= '23'`,
+    `(${fraction} = '' OR (${fraction} GLOB '.[0-9]*' AND LENGTH(${fraction}) <= 10 AND LTRIM(SUBSTR(${fraction}, 2), '0123456789') = ''))`,
+    `(${zone} IN ('', 'Z', 'z') OR (${zone} GLOB '[+-][0-2][0-9]:[0-5][0-9]' AND SUBSTR(${zone}, 2, 2) <= '23'))`,
+    `LENGTH(${x}) = OCTET_LENGTH(${x})`,
+    `TYPEOF(${x}) = 'text'`,
+    `${utc} >= '0001'`,
+  ]
+  return `CASE
+      WHEN ${isCanonical(x)} THEN ${x}
+      WHEN ${isInstant.join('\n        AND ')}
+        THEN ${utc} || '.' || SUBSTR(SUBSTR(${fraction}, 2) || '000000', 1, 6) || '+00:00'
+    END`
 }
+
+/** A version 4 UUID out of random bytes. */
+const UUID =
+  "LOWER(HEX(RANDOMBLOB(4)) || '-' || HEX(RANDOMBLOB(2)) || '-4' || SUBSTR(HEX(RANDOMBLOB(2)), 2) || '-' || SUBSTR('89AB', 1 + (RANDOM() & 3), 1) || SUBSTR(HEX(RANDOMBLOB(2)), 2) || '-' || HEX(RANDOMBLOB(6)))"
 
 /** SQLite: instants are text, booleans 0 and 1, text compares by bytes already. */
 export const sqlite: DialectHooks = {
@@ -25,6 +63,17 @@ export const sqlite: DialectHooks = {
   },
   bytes: (operand) => operand,
   moment,
+  instant: moment,
+  // The text of an instant begins with its local date, which is at most a day away: so far an index on the text serves.
+  atOrAfter: (operand, since) => `(${operand} >= DATE(${since()}, '-1 day') AND ${moment(operand)} >= ${since()})`,
+  // LIKE is the fastest search, but ignores case and takes '_' for any letter; what it finds is looked at again.
+  mentions: (operand, text) =>
+    `(${operand} LIKE ${quoteText(`%${text}%`)} OR ${operand} LIKE '%\\u00%') AND (INSTR(${operand}, ${quoteText(text)}) > 0 OR ${operand} GLOB '*\\u00[${escapeDigits(text)}]*')`,
+  plainText: (operand) => `CASE WHEN TYPEOF(${operand}) = 'text' AND INSTR(${operand}, CHAR(0)) = 0 THEN ${operand} END`,
+  uuid: UUID,
+  temporary: 'temp',
+  prepareDocuments: undefined,
+  documents: sqliteDocuments,
   read: (operand) => operand,
   encodeInstant: (instant) => `${instant.slice(0, 10)} ${instant.slice(11, -1)}+00:00`,
 }

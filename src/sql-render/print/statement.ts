@@ -2,6 +2,7 @@ import { MergelawError } from '../../errors/index.ts'
 import type { CreateIndex, CreateTable, Ordering, Output, Select, Statement, Upsert } from '../ast/index.ts'
 import type { DialectHooks } from './dialect.ts'
 import { type Parameters, printExpression, printLiteral } from './expression.ts'
+import { printQuery, printStaging } from './query.ts'
 import { quoteName } from './quote.ts'
 
 /** A printed statement and what it binds, in order of its placeholders. */
@@ -26,13 +27,20 @@ const printNode = (statement: Statement, dialect: DialectHooks, parameters: Para
       return printUpsert(statement, dialect, parameters)
     case 'select':
       return printSelect(statement, dialect, parameters)
+    case 'query':
+      return printQuery(statement, dialect, parameters)
+    case 'stage':
+    case 'unstage':
+    case 'insertSelect':
+      return printStaging(statement, dialect, parameters)
   }
 }
 
 const names = (list: readonly string[]): string => list.map(quoteName).join(', ')
 const lines = (list: readonly string[], separator = ','): string => list.map((line) => `  ${line}`).join(`${separator}\n`)
 
-const printCreateTable = (node: CreateTable, dialect: DialectHooks): string => {
+/** `extra`: declarations of columns that are none of the contract's, printed after its own. */
+export const printCreateTable = (node: CreateTable, dialect: DialectHooks, extra: readonly string[] = []): string => {
   const columns = node.columns.map(({ name, type, nullable, default: initial }) =>
     [
       quoteName(name),
@@ -49,7 +57,7 @@ const printCreateTable = (node: CreateTable, dialect: DialectHooks): string => {
         `FOREIGN KEY (${names(columns)}) REFERENCES ${quoteName(references.table)} (${names(references.columns)}) ON DELETE ${onDelete.toUpperCase()}`,
     ),
   ]
-  return `CREATE TABLE IF NOT EXISTS ${quoteName(node.table)} (\n${lines([...columns, ...constraints])}\n)`
+  return `CREATE TABLE IF NOT EXISTS ${quoteName(node.table)} (\n${lines([...columns, ...extra, ...constraints])}\n)`
 }
 
 const printCreateIndex = (node: CreateIndex): string =>

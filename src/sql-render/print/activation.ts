@@ -1,0 +1,37 @@
+import type { DialectName } from './index.ts'
+
+/** The number of the activation's advisory lock in its database: the first eight bytes of SHA-256("mergelaw activation"), signed. */
+export const ACTIVATION_LOCK = '8472625384046328829'
+
+/**
+ * What takes the activation lock inside a transaction that has just begun; it is free again when the transaction ends.
+ *
+ * Divergence: SQLite's BEGIN IMMEDIATE is the lock. PostgreSQL needs an advisory one, since `CREATE TABLE IF NOT EXISTS` of two
+ * connections fails; it reads after the lock what the last holder committed only while every statement has a snapshot of its own
+ * (READ COMMITTED), and a host's `lock_timeout` must not turn waiting for another process's backfill into a failure.
+ * https://www.postgresql.org/docs/current/explicit-locking.html#ADVISORY-LOCKS
+ */
+export const TAKE_LOCK: Readonly<Record<DialectName, string | undefined>> = {
+  sqlite: undefined,
+  postgres: [
+    'SET TRANSACTION ISOLATION LEVEL READ COMMITTED;',
+    'SET LOCAL lock_timeout = 0;',
+    `SELECT pg_advisory_xact_lock(${ACTIVATION_LOCK});`,
+  ].join('\n'),
+}
+
+/**
+ * How long a change of the table may wait for the table itself, in PostgreSQL: behind a waiting ALTER TABLE every writer waits too, and
+ * an open transaction of anyone's would stop them all. After that it fails, and the next start tries again.
+ */
+export const LIMIT_WAIT: Readonly<Record<DialectName, string | undefined>> = {
+  sqlite: undefined,
+  postgres: "SET LOCAL lock_timeout = '3s';",
+}
+
+/** SQLite's foreign keys; inside a transaction ON and OFF do nothing. */
+export const FOREIGN_KEYS = {
+  read: 'PRAGMA foreign_keys',
+  on: 'PRAGMA foreign_keys = ON',
+  off: 'PRAGMA foreign_keys = OFF',
+} as const

@@ -1,0 +1,93 @@
+import { MergelawError } from '../../errors/index.ts'
+import type { DocumentField } from '../ast/index.ts'
+import type { PrintedDocuments } from './dialect.ts'
+import { levelsOf } from './json-levels.ts'
+import { quoteName, quoteText } from './quote.ts'
+
+/**
+ * Divergence: SQLite takes U+0000 and lone surrogates from a JSON text as they are, and so makes text that no other database holds.
+ * They become U+FFFD in the JSON itself. Escaped backslashes are set aside as U+0001 meanwhile, which no valid JSON has in it.
+ */
+const cleaned = (text: string): string => `CASE
+        WHEN ${text} GLOB '*\\u0000*' OR ${text} GLOB '*\\u[dD][89abcdefABCDEF]*' THEN (
+          WITH RECURSIVE piece(at, done, rest) AS (
+            SELECT 0, '', REPLACE(REPLACE(REPLACE(${text}, '\\\\', CHAR(1)), '\\u0000', '\\ufffd'), '\\uD', '\\ud')
+            UNION ALL
+            SELECT
+              at + 1,
+              CASE
+                WHEN INSTR(rest, '\\ud') = 0 THEN rest
+                WHEN SUBSTR(rest, INSTR(rest, '\\ud'), 12) GLOB '\\ud[89abAB]??\\ud[cdefCDEF]??' THEN SUBSTR(rest, 1, INSTR(rest, '\\ud') + 11)
+                WHEN SUBSTR(rest, INSTR(rest, '\\ud'), 6) GLOB '\\ud[01234567]??' THEN SUBSTR(rest, 1, INSTR(rest, '\\ud') + 5)
+                ELSE SUBSTR(rest, 1, INSTR(rest, '\\ud') - 1) || '\\ufffd'
+              END,
+              CASE
+                WHEN INSTR(rest, '\\ud') = 0 THEN ''
+                WHEN SUBSTR(rest, INSTR(rest, '\\ud'), 12) GLOB '\\ud[89abAB]??\\ud[cdefCDEF]??' THEN SUBSTR(rest, INSTR(rest, '\\ud') + 12)
+                ELSE SUBSTR(rest, INSTR(rest, '\\ud') + 6)
+              END
+            FROM piece WHERE rest <> ''
+          )
+          SELECT REPLACE(GROUP_CONCAT(done, '' ORDER BY at), CHAR(1), '\\\\') FROM piece
+        )
+        ELSE ${text}
+      END`
+
+/** `$."normalized"."kind"`. Divergence: SQLite compares names inside a path as written, so one that JSON escapes cannot be found. */
+const jsonPath = (path: readonly string[]): string => {
+  const odd = path.find((name) => /["\\\p{Cc}]/u.test(name))
+  if (odd !== undefined)
+    throw new MergelawError('unsupported', `SQLite has no JSON path to a member named ${JSON.stringify(odd)}.`)
+  return quoteText(`$${path.map((name) => `."${name}"`).join('')}`)
+}
+
+/** The members of one object, last first. Divergence: of duplicate names SQLite takes the first, PostgreSQL and JSON.parse the last. */
+const lastFirst = (previous: string, columns: string, path: readonly string[]): string => `SELECT
+      ${columns}
+      CASE
+        WHEN JSON_TYPE(document, ${jsonPath(path)}) = 'object'
+          AND (SELECT COUNT(*) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, ${jsonPath(path)}) AS member)
+        THEN JSONB_SET(document, ${jsonPath(path)}, (
+          SELECT JSONB_GROUP_OBJECT(
+            member.key,
+            CASE WHEN member.type IN ('object', 'array') THEN JSONB(member.value) WHEN member.type IN ('true', 'false') THEN JSONB(member.type) ELSE member.value END
+            ORDER BY member.id DESC
+          ) FROM JSON_EACH(document, ${jsonPath(path)}) AS member
+        ))
+        ELSE document
+      END AS document
+    FROM ${previous}`
+
+const READ: Readonly<Record<DocumentField['type'], (path: string) => string>> = {
+  text: (path) => `CASE WHEN JSON_TYPE(document, ${path}) = 'text' THEN JSON_EXTRACT(document, ${path}) END`,
+  // An integer past 64 bits comes as REAL; one with fraction or exponent has the JSON type 'real'.
+  int64: (path) =>
+    `CASE WHEN JSON_TYPE(document, ${path}) = 'integer' AND TYPEOF(JSON_EXTRACT(document, ${path})) = 'integer' THEN JSON_EXTRACT(document, ${path}) END`,
+  bool: (path) => `CASE JSON_TYPE(document, ${path}) WHEN 'true' THEN 1 WHEN 'false' THEN 0 END`,
+}
+
+/** SQLite: the documents are parsed into JSONB once, in a materialised step, and every field is looked up in that. */
+export const sqliteDocuments = (node: PrintedDocuments): string => {
+  const columns = node.columns.map(({ name }) => `${quoteName(name)},`).join(' ')
+  const levels = levelsOf(node.fields)
+  const text = `source.${quoteName(node.document)}`
+  const steps = levels.map(
+    ({ path }, at) =>
+      `level_${at} AS MATERIALIZED (\n    ${lastFirst(at === 0 ? 'document' : `level_${at - 1}`, columns, path)}\n  )`,
+  )
+  return `(
+  WITH document AS MATERIALIZED (
+    SELECT
+      ${node.columns.map(({ name, sql }) => `${sql} AS ${quoteName(name)},`).join('\n      ')}
+      CASE WHEN TYPEOF(${text}) = 'text' AND INSTR(${text}, CHAR(0)) = 0 AND JSON_VALID(${text}) THEN JSONB(${cleaned(text)}) END AS document
+    FROM ${quoteName(node.table)} AS source
+    WHERE ${node.where.join(' AND ')}
+  ),
+  ${steps.join(',\n  ')}
+  SELECT
+    ${columns}
+    document IS NOT NULL AS ${quoteName(node.readable)},
+    ${node.fields.map(({ name, path, type }) => `${READ[type](jsonPath(path))} AS ${quoteName(name)}`).join(',\n    ')}
+  FROM level_${levels.length - 1}
+) AS source`
+}

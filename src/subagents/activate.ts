@@ -1,0 +1,104 @@
+import type { Program } from '../adapters/program.ts'
+import type { Dialect, Ran, Session } from '../adapters/session.ts'
+import { type ErrorCode, MergelawError } from '../errors/index.ts'
+import { ACTIVATION_STEPS, type ActivationReport, type ActivationStep, type StepReport } from './activation-report.ts'
+import { runStep } from './activation-run.ts'
+import { readState } from './activation-state.ts'
+import { activationSteps } from './activation-steps.ts'
+import { type Clock, systemClock } from './clock.ts'
+
+/** What a warning carries (AC-20): the step's name, and why it failed. */
+export interface ActivationWarning {
+  readonly step: ActivationStep
+  readonly code: ErrorCode
+  readonly error: string
+}
+
+/** Where warnings go; any pino logger fits. */
+export interface ActivationLog {
+  warn(fields: ActivationWarning, message: string): void
+}
+
+export interface ActivateOptions {
+  /** Each step that fails is told here once, at WARN, with the step's name. */
+  readonly log: ActivationLog
+  /** Where the keys' instants come from; it must tell microseconds. Default: `systemClock()`. */
+  readonly clock?: Clock
+}
+
+/**
+ * Makes the table ready on whatever database this is, and writes the activation keys; for every start of a host application (AC-17 to
+ * AC-24, AC-33, AC-34).
+ *
+ * Never throws and never rejects: a step that fails is reported, logged and tried again at the next start; what does not depend on it
+ * still runs. Any number of processes may do this at once. Where everything is done it only reads.
+ * SQL: what sql/task_session_subagents shows as schema, upgrade, activation and backfill.
+ */
+export const activate = <S extends Session>(session: S, { log, clock = systemClock() }: ActivateOptions): Ran<S, ActivationReport> => {
+  const steps: StepReport[] = []
+  const tell = (report: StepReport): void => {
+    steps.push(report)
+    if (report.outcome === 'failed') warn(log, report.step, report.error)
+  }
+  const end = (error?: unknown): ActivationReport => {
+    if (error !== undefined) giveUp(steps, tell, error)
+    return { steps }
+  }
+  const program = (): Program<void> => activation(session.dialect, clock, tell)
+  // Both arms are exactly Ran<S, T>; the compiler cannot follow the mode into a conditional type.
+  return (session.mode === 'sync' ? endNow(session, program, end) : endLater(session, program, end)) as Ran<S, ActivationReport>
+}
+
+type End = (error?: unknown) => ActivationReport
+
+const endNow = (session: Extract<Session, { mode: 'sync' }>, program: () => Program<void>, end: End): ActivationReport => {
+  try {
+    session.run(program())
+  } catch (error) {
+    return end(error)
+  }
+  return end()
+}
+
+const endLater = async (session: Extract<Session, { mode: 'async' }>, program: () => Program<void>, end: End): Promise<ActivationReport> => {
+  try {
+    await session.run(program())
+  } catch (error) {
+    return end(error)
+  }
+  return end()
+}
+
+/** An error that no step can survive (no connection, or one that is given up): its step failed, the rest was not tried. */
+const giveUp = (steps: readonly StepReport[], tell: (report: StepReport) => void, thrown: unknown): void => {
+  const [broken, ...rest] = ACTIVATION_STEPS.slice(steps.length)
+  if (broken === undefined) return
+  tell({ step: broken, outcome: 'failed', error: asMergelawError(thrown) })
+  for (const step of rest) tell({ step, outcome: 'skipped', why: 'the connection could not be used any more', heldBackBy: broken })
+}
+
+const asMergelawError = (thrown: unknown): MergelawError =>
+  thrown instanceof MergelawError
+    ? thrown
+    : new MergelawError('unknown', thrown instanceof Error ? thrown.message : String(thrown), { cause: thrown })
+
+const warn = (log: ActivationLog, step: ActivationStep, error: MergelawError): void => {
+  try {
+    const fields = { step, code: error.code, error: error.message }
+    const answer: unknown = log.warn(fields, `Activation step "${step}" failed; the next start tries it again.`)
+    if (answer instanceof Promise) answer.catch(() => undefined)
+  } catch {
+    // Telemetry never breaks the product path (AC-27); the report still tells.
+  }
+}
+
+/** The whole activation as one program; `tell` hears of each step as it ends. */
+function* activation(dialect: Dialect, clock: Clock, tell: (report: StepReport) => void): Program<void> {
+  const look = readState(dialect)
+  let state = yield* look()
+  for (const definition of activationSteps(dialect, clock)) {
+    const ended = yield* runStep(dialect, definition, state, look)
+    tell(ended.report)
+    state = ended.state
+  }
+}

@@ -1,0 +1,38 @@
+import type { Program } from '../adapters/program.ts'
+import type { Dialect } from '../adapters/session.ts'
+import type { StepReport } from './activation-report.ts'
+import { subagentContexts } from './contract.ts'
+import { endStateOf, holds } from './end-state.ts'
+import { hostMeta, type Keys, readKeys } from './keys.ts'
+import { type Observed, type ObservedTable, observe } from './observe.ts'
+
+/** The host's tables that an activation reads or writes. */
+export const HOST_TABLES = ['task_sessions', 'task_session_messages', hostMeta.table] as const
+
+/** What an activation decides by: the live schema and the keys, as observed in this moment. */
+export interface ActivationState {
+  readonly tables: Observed
+  /** Our table; undefined where there is none. */
+  readonly table: ObservedTable | undefined
+  /** AC-33's clauses 1 to 3. */
+  readonly endState: boolean
+  /** Undefined where the host has no `kandev_meta`. */
+  readonly keys: Keys | undefined
+}
+
+/** How a step ended, and the state it left. */
+export interface StepEnd {
+  readonly report: StepReport
+  readonly state: ActivationState
+}
+
+/** Reads the state. SQL: one SELECT over the catalogue, one SELECT for each key. */
+export const readState = (dialect: Dialect): (() => Program<ActivationState>) => {
+  const keysOf = readKeys(dialect)
+  return function* () {
+    const tables = yield* observe(dialect, [subagentContexts.table, ...HOST_TABLES])
+    const table = tables.get(subagentContexts.table)
+    const keys = tables.has(hostMeta.table) ? yield* keysOf() : undefined
+    return { tables, table, endState: table !== undefined && holds(endStateOf(table)), keys }
+  }
+}
