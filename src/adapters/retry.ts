@@ -18,7 +18,11 @@ export const RETRY: RetryPolicy = { attempts: 5, firstDelay: 5, maxDelay: 250 }
  *
  * `make` gives a fresh program for every run. Waits are randomised by half, so that two writers do not meet again in step.
  */
-export function* retrying<T>(make: () => Program<T>, onRetry: (error: MergelawError) => void, policy: RetryPolicy = RETRY): Program<T> {
+export function* retrying<T>(
+  make: () => Program<T>,
+  onRetry: (error: MergelawError) => void,
+  policy: RetryPolicy = RETRY,
+): Program<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return yield* make()

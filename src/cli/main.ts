@@ -32,6 +32,10 @@ const VERBS: Readonly<Record<string, Verb>> = {
     about: 'write the generated SQL, or check that it is up to date',
     load: async () => (await import('./sql.ts')).registerSql,
   },
+  runs: {
+    about: 'look at saved child runs, and ask whether one may be continued or copied',
+    load: async () => (await import('./runs.ts')).registerRuns,
+  },
 }
 
 /** 0: done. 1: done, but something was rejected, failed or differs. 2: wrong usage, or nothing could be opened. */

@@ -1,3 +1,4 @@
+import { storableText } from '../util/text.ts'
 import type { Column } from './columns.ts'
 import type { Contract } from './contract.ts'
 import type { RuleKind } from './kinds/index.ts'
@@ -43,6 +44,7 @@ const checkTable: Check = ({ table }) => {
   if (problem !== undefined) return [{ reason: `the table cannot be named ${JSON.stringify(table)}: ${problem}` }]
   if (PSEUDO_TABLES.has(folded(table))) return [{ reason: `a table cannot be named like the pseudo-table ${folded(table)}` }]
   if (folded(table).startsWith('sqlite_')) return [{ reason: 'SQLite keeps names that begin with sqlite_ for itself' }]
+  if (table.startsWith('pg_')) return [{ reason: "PostgreSQL's own tables begin with pg_ and are found before any other" }]
   return []
 }
 
@@ -57,7 +59,10 @@ const checkColumnNames: Check = (contract) => {
     ...names
       .filter((name) => SYSTEM_COLUMNS.has(folded(name)))
       .map((column) => ({ column, reason: 'PostgreSQL has a system column of this name' })),
-    ...duplicatesIn(names).map((column) => ({ column, reason: 'duplicate name: SQLite does not tell upper from lower case in names' })),
+    ...duplicatesIn(names).map((column) => ({
+      column,
+      reason: 'duplicate name: SQLite does not tell upper from lower case in names',
+    })),
   ]
 }
 
@@ -67,7 +72,7 @@ const checkKey: Check = (contract) => {
   return [
     ...duplicatesIn(key).map((column) => ({ column, reason: 'named twice in key' })),
     ...key.flatMap((column) => {
-      const rule = columns[column]?.rule.kind
+      const rule = Object.hasOwn(columns, column) ? columns[column]?.rule.kind : undefined
       if (rule === undefined) return [{ column, reason: 'named in key, but there is no such column' }]
       return rule === 'key' ? [] : [{ column, reason: `named in key, but its rule is ${rule}: give it the rule key()` }]
     }),
@@ -81,9 +86,16 @@ const checkKey: Check = (contract) => {
 const keyColumnProblem = (name: string, column: Column): readonly Problem[] => {
   if (column.rule.kind !== 'key') return []
   if (column.nullable)
-    return [{ column: name, reason: 'a key column cannot be nullable: NULL never conflicts, and duplicates would pile up (hazard 9)' }]
+    return [
+      { column: name, reason: 'a key column cannot be nullable: NULL never conflicts, and duplicates would pile up (hazard 9)' },
+    ]
   if (column.type === 'instant')
-    return [{ column: name, reason: 'an instant cannot be a key: one instant has many spellings, and a unique index compares spellings' }]
+    return [
+      {
+        column: name,
+        reason: 'an instant cannot be a key: one instant has many spellings, and a unique index compares spellings',
+      },
+    ]
   const { absentAs } = column.rule
   if (absentAs === undefined) return []
   if (column.type !== 'text') return [{ column: name, reason: `absentAs is a text, but the column is ${column.type}` }]
@@ -110,7 +122,9 @@ const checkRules: Check = (contract) =>
     return rules.flatMap(({ kind }): readonly Problem[] => {
       const types: readonly Column['type'][] | undefined = Object.hasOwn(RULE_TYPES, kind) ? RULE_TYPES[kind] : undefined
       if (types === undefined) return [{ column: name, reason: `there is no rule ${JSON.stringify(kind)}` }]
-      return types.includes(type) ? [] : [{ column: name, reason: `the rule ${kind} is for ${types.join(', ')}, not for ${type}` }]
+      return types.includes(type)
+        ? []
+        : [{ column: name, reason: `the rule ${kind} is for ${types.join(', ')}, not for ${type}` }]
     })
   })
 
@@ -137,14 +151,35 @@ const guardCycle = (contract: Contract, start: string): readonly string[] | unde
   }
 }
 
-const ABSENCES = { text: ['empty'], int64: ['zero', 'negative'], bool: [], instant: [] } satisfies Record<Column['type'], readonly string[]>
+/** U+0000 and lone surrogates become U+FFFD in every text that arrives, so a declared text that holds one could never be met. */
+const checkTexts: Check = (contract) =>
+  columnsOf(contract).flatMap(([name, column]) => {
+    const declared: readonly (readonly [string, unknown])[] = [
+      ['default', column.default],
+      ['sentinel', column.rule.kind === 'key' ? column.rule.absentAs : undefined],
+      ...column.absent.map((rule) => ['marker', typeof rule === 'object' ? rule.marker : undefined] as const),
+    ]
+    return declared
+      .filter(([, text]) => typeof text === 'string' && text !== storableText(text))
+      .map(([what, text]) => ({
+        column: name,
+        reason: `the ${what} ${JSON.stringify(text)} holds U+0000 or a lone surrogate, which no database can store`,
+      }))
+  })
+
+const ABSENCES = { text: ['empty'], int64: ['zero', 'negative'], bool: [], instant: [] } satisfies Record<
+  Column['type'],
+  readonly string[]
+>
 
 const checkAbsence: Check = (contract) =>
   columnsOf(contract).flatMap(([name, column]) =>
     column.absent.flatMap((rule): readonly Problem[] => {
       const allowed: readonly string[] = ABSENCES[column.type] ?? []
       if (typeof rule === 'string') {
-        return allowed.includes(rule) ? [] : [{ column: name, reason: `the absent-rule ${rule} does not fit the type ${column.type}` }]
+        return allowed.includes(rule)
+          ? []
+          : [{ column: name, reason: `the absent-rule ${rule} does not fit the type ${column.type}` }]
       }
       return column.type === 'text' && typeof rule.marker === 'string'
         ? []
@@ -155,12 +190,18 @@ const checkAbsence: Check = (contract) =>
 /** Rules under which a default can reach a new row only: elsewhere `excluded` would carry it over a stored value (hazard 2). */
 const DEFAULT_IS_SAFE: ReadonlySet<RuleKind> = new Set<RuleKind>(['writeOnce', 'firstNonNull', 'boolOr'])
 
+/** What `typeof` says of a default; int64 and instant have none. */
+const DEFAULT_TYPES = { text: 'string', bool: 'boolean', int64: undefined, instant: undefined } satisfies Record<
+  Column['type'],
+  string | undefined
+>
+
 const checkDefaults: Check = (contract) =>
   columnsOf(contract).flatMap(([name, column]): readonly Problem[] => {
     if (column.default === undefined) return []
-    const wanted = column.type === 'text' ? 'string' : column.type === 'bool' ? 'boolean' : 'nothing'
-    // biome-ignore lint/suspicious/useValidTypeof: `wanted` is one of typeof's own answers
-    if (typeof column.default !== wanted) return [{ column: name, reason: `a default of this type does not fit ${column.type}` }]
+    const sent: string = typeof column.default
+    if (sent !== DEFAULT_TYPES[column.type])
+      return [{ column: name, reason: `a default that is a ${sent} does not fit ${column.type}` }]
     if (column.nullable) return [{ column: name, reason: 'a nullable column cannot have a DEFAULT: absent is NULL (hazard 2)' }]
     if (!DEFAULT_IS_SAFE.has(column.rule.kind))
       return [{ column: name, reason: `a DEFAULT would overwrite stored values under the rule ${column.rule.kind} (hazard 2)` }]
@@ -208,6 +249,7 @@ const CHECKS: readonly Check[] = [
   checkKey,
   checkRules,
   checkGuards,
+  checkTexts,
   checkAbsence,
   checkDefaults,
   checkReferences,

@@ -1,15 +1,5 @@
 import type { AbsentRule, Int64Absent, TextAbsent } from './absence.ts'
-import type {
-  BoolOr,
-  FirstNonNull,
-  FrozenBy,
-  Key,
-  LastNonNull,
-  LastValue,
-  Rule,
-  Touch,
-  WriteOnce,
-} from './kinds/index.ts'
+import type { BoolOr, FirstNonNull, FrozenBy, Key, LastNonNull, LastValue, Rule, Touch, WriteOnce } from './kinds/index.ts'
 import type { ColumnType } from './values.ts'
 
 type AnyType = WriteOnce | FirstNonNull | LastNonNull | LastValue

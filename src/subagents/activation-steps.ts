@@ -13,7 +13,7 @@ import type { ObservedTable } from './observe.ts'
 import { contextTable } from './table.ts'
 import { widenMetrics } from './upgrade-postgres.ts'
 import { upgradeKey } from './upgrade.ts'
-import { besideReferences } from './upgrade-sqlite.ts'
+import { withoutForeignKeys } from './upgrade-sqlite.ts'
 
 const contract = subagentContexts
 
@@ -25,7 +25,7 @@ export interface StepDefinition {
   /** The step whose outcome this one waits for, where the state does not allow it yet. */
   readonly waitsFor?: (state: ActivationState) => ActivationStep | undefined
   /** Wraps the transaction in what can only be done outside it. */
-  readonly around?: (state: ActivationState, body: () => Program<StepEnd>) => Program<StepEnd>
+  readonly around?: (body: () => Program<StepEnd>) => Program<StepEnd>
   /** Does it, inside a transaction that holds the lock. */
   readonly change: (state: ActivationState) => Program<BackfillReport | undefined>
 }
@@ -62,7 +62,7 @@ const upgrade = (dialect: Dialect): StepDefinition => {
     step: 'upgrade',
     isNeeded: ({ endState }) => !endState,
     waitsFor: waitsForTable,
-    ...(dialect === 'sqlite' ? { around: ({ table }, body) => besideReferences(table, body) } : {}),
+    ...(dialect === 'sqlite' ? { around: withoutForeignKeys } : {}),
     *change(state) {
       requireHostTable(state, 'task_sessions')
       yield* change(tableOf(state))

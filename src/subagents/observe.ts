@@ -20,7 +20,7 @@ const COLUMN = t.type({
   name: t.string,
   type: t.string,
   notNull: Flag,
-  /** The DEFAULT's expression. */
+  /** SQLite: the DEFAULT's expression. */
   initial: Text,
   /** SQLite: place in the primary key, from 1; 0 outside it. */
   primaryKey: t.number,

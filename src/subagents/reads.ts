@@ -13,9 +13,9 @@ const ORDER = ['observed_at', 'tool_call_id', 'agent_execution_id'] as const
 export const listBySession = <S extends Session>(session: S, taskSessionId: string): Ran<S, readonly SubagentContext[]> =>
   list(session, { where: { task_session_id: storableText(taskSessionId) }, orderBy: ORDER })
 
-/** The subagents that one turn spawned, in AC-13's order. SQL: `SELECT … WHERE turn_id = … ORDER BY …`. */
+/** The subagents that one turn spawned, in AC-13's order; by session where two share all of it. SQL: `SELECT … WHERE turn_id = … ORDER BY …`. */
 export const listByTurn = <S extends Session>(session: S, turnId: string): Ran<S, readonly SubagentContext[]> =>
-  list(session, { where: { turn_id: storableText(turnId) }, orderBy: ORDER })
+  list(session, { where: { turn_id: storableText(turnId) }, orderBy: [...ORDER, 'task_session_id'] })
 
 /** Every subagent: by session, then in AC-13's order. SQL: `SELECT … ORDER BY task_session_id, …`. */
 export const listAll = <S extends Session>(session: S): Ran<S, readonly SubagentContext[]> => list(session, {})

@@ -22,10 +22,7 @@ export const postgresOnly = (name: string, makeSession: () => Promise<PostgresHa
           yield* script('zone', `set local time zone '${zone}'`)
           yield* script('table', 'create table moments (aware timestamptz, naive timestamp)')
           yield* execute('insert', "insert into moments values ($1::timestamptz, $1::timestamptz at time zone 'UTC')", [instant])
-          return yield* query('read', 'select aware, naive from moments', [], (row) => [
-            readInstant(row, 0),
-            readInstant(row, 1),
-          ])
+          return yield* query('read', 'select aware, naive from moments', [], (row) => [readInstant(row, 0), readInstant(row, 1)])
         })
         expect(await run(session, program)).toEqual([[instant, instant]])
       },

@@ -1,16 +1,5 @@
 /** PostgreSQL's own files from the npm packages, copied to where the server's user can read them. */
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-} from 'node:fs'
+import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { arch, platform, tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -34,7 +23,8 @@ const nativeFolder = (packageName: string): string => {
 const isOpenToAll = (folder: string): boolean =>
   (statSync(folder).mode & 0o001) !== 0 && (dirname(folder) === folder || isOpenToAll(dirname(folder)))
 
-const temporaryFolder = (name: string, owner: number | undefined): string => {
+/** A new folder that the user `owner` (this process's own when undefined) can reach. */
+export const temporaryFolder = (name: string, owner: number | undefined): string => {
   const parents = [tmpdir(), '/tmp', '/var/tmp'].filter((folder) => existsSync(folder))
   const parent = parents.find((folder) => owner === undefined || isOpenToAll(folder))
   if (parent === undefined) throw new Error(`no temporary folder that uid ${owner} can enter: set TMPDIR to one`)
@@ -61,18 +51,11 @@ const giveTo = (uid: number, folder: string): void => {
   chownSync(folder, uid, uid)
 }
 
-/** A copy of PostgreSQL in a folder of its own, which the user `owner` (this process's own when undefined) can read and remove. */
-export const copyPostgres = (packageName: string, name: string, owner: number | undefined): string => {
-  const native = nativeFolder(packageName)
-  const folder = temporaryFolder(name, owner)
-  try {
-    cpSync(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true, filter: (path) => !path.endsWith('.a') })
-    completeLinks(join(folder, 'native'))
-    for (const program of ['initdb', 'postgres']) chmodSync(join(folder, 'native', 'bin', program), 0o755)
-    if (owner !== undefined) giveTo(owner, folder)
-    return folder
-  } catch (error) {
-    rmSync(folder, { recursive: true, force: true })
-    throw error
-  }
+/** Copies the package's PostgreSQL to `folder`/native, and gives the folder to the user `owner`, who will run it. */
+export const copyPostgres = (packageName: string, folder: string, owner: number | undefined): void => {
+  const native = join(folder, 'native')
+  cpSync(nativeFolder(packageName), native, { recursive: true, verbatimSymlinks: true, filter: (path) => !path.endsWith('.a') })
+  completeLinks(native)
+  for (const program of ['initdb', 'postgres']) chmodSync(join(native, 'bin', program), 0o755)
+  if (owner !== undefined) giveTo(owner, folder)
 }

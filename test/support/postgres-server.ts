@@ -1,13 +1,13 @@
 /**
  * Real PostgreSQL servers from npm packages, for tests and benches: nothing has to be installed, and nothing is left behind.
- *
- * A server lives exactly as long as the pipe to its guard (a small shell script): when this process ends, however it ends,
- * the pipe closes and the guard stops the server and removes its folder.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { copyPostgres, NOBODY } from './postgres-files.ts'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { copyPostgres, NOBODY, temporaryFolder } from './postgres-files.ts'
+import { type Guard, guardFolder } from './postgres-guard.ts'
 
 export type PostgresVersion = 15 | 18
 
@@ -26,20 +26,6 @@ export const POSTGRES_SOURCES: readonly PostgresSource[] = [
 export const TEST_TIME_ZONE = 'America/New_York'
 
 const START_TIMEOUT_MS = 60_000
-
-/** Language-aware text order where the build has ICU (a test must not pass thanks to the C collation), else the C locale. */
-const GUARD = `
-exec 3<&0 </dev/null
-init() { "$DIR/native/bin/initdb" -D "$DIR/data" -U postgres -A trust -E UTF8 --no-sync "$@"; }
-init --locale=C.UTF-8 --locale-provider=icu --icu-locale=en-US >"$DIR/log" 2>&1 || init --locale=C >>"$DIR/log" 2>&1 ||
-  { cat "$DIR/log" >&2; rm -rf "$DIR"; exit 1; }
-"$DIR/native/bin/postgres" -D "$DIR/data" "$@" 3<&- & server=$!
-{ read -r _ <&3; kill -QUIT "$server"; } 2>/dev/null & reader=$!
-wait "$server"; code=$?
-kill "$reader" 2>/dev/null
-rm -rf "$DIR"
-exit "$code"
-`
 
 const serverSettings = (port: number): string[] =>
   Object.entries({
@@ -63,51 +49,75 @@ const freePort = (): Promise<number> =>
     })
   })
 
+type Place = { readonly folder: string; readonly owner: number | undefined; readonly guard: Guard }
+
+const processOptions = ({ folder, owner }: Place) => ({
+  cwd: folder,
+  env: { PATH: process.env['PATH'] },
+  ...(owner === undefined ? {} : { uid: owner, gid: owner }),
+})
+
+/** Language-aware text order where the build has ICU, so that no test passes thanks to the C collation; else the C locale. */
+const LOCALES = [['--locale=C.UTF-8', '--locale-provider=icu', '--icu-locale=en-US'], ['--locale=C']]
+
+const initialise = async (place: Place, [locale, ...others] = LOCALES): Promise<void> => {
+  const args = ['-D', join(place.folder, 'data'), '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', ...(locale ?? [])]
+  const running = promisify(execFile)(join(place.folder, 'native', 'bin', 'initdb'), args, processOptions(place))
+  place.guard.watch(running.child)
+  try {
+    await running
+  } catch (error) {
+    if (others.length === 0) throw error
+    await initialise(place, others)
+  }
+}
+
 /** Resolves when the server accepts connections; rejects with what it printed when it ends before, or takes too long. */
-const untilReady = (guard: ChildProcess): Promise<void> =>
+const untilReady = (server: ChildProcess): Promise<void> =>
   new Promise((resolve, reject) => {
     let printed = ''
-    const timer = setTimeout(() => guard.stdin?.end(), START_TIMEOUT_MS)
-    guard.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    const timer = setTimeout(() => server.kill('SIGKILL'), START_TIMEOUT_MS)
+    server.stderr?.setEncoding('utf8').on('data', (text: string) => {
       printed = (printed + text).slice(-4000)
       if (!printed.includes('ready to accept connections')) return
       clearTimeout(timer)
       resolve()
     })
-    guard.once('error', reject)
-    guard.once('close', () => {
+    server.once('error', reject)
+    server.once('close', () => {
       clearTimeout(timer)
       reject(new Error(`PostgreSQL did not start:\n${printed.trim()}`))
     })
   })
 
-const stopGuard = (guard: ChildProcess): Promise<void> =>
-  new Promise((resolve) => {
-    if (guard.exitCode !== null || guard.signalCode !== null) return resolve()
-    guard.once('exit', () => resolve())
-    guard.stdin?.end()
-  })
-
-const spawnGuard = (folder: string, port: number, owner: number | undefined): ChildProcess =>
-  spawn('sh', ['-c', GUARD, 'guard', ...serverSettings(port)], {
-    cwd: folder,
-    env: { DIR: folder, PATH: process.env['PATH'] },
-    detached: true, // Ctrl-C must reach this process, not the guard, which has to outlive it to clean up
-    stdio: ['pipe', 'ignore', 'pipe'],
-    ...(owner === undefined ? {} : { uid: owner, gid: owner }),
-  })
-
-const startOnce = async (source: PostgresSource): Promise<PostgresServer> => {
-  const owner = process.getuid?.() === 0 ? NOBODY : undefined
+const launch = async (place: Place, packageName: string): Promise<string> => {
+  copyPostgres(packageName, place.folder, place.owner)
+  await initialise(place)
   const port = await freePort()
-  const folder = copyPostgres(source.packageName, `mergelaw-postgres-${source.version}-`, owner)
-  const guard = spawnGuard(folder, port, owner)
-  await untilReady(guard).catch((error: unknown) => {
-    rmSync(folder, { recursive: true, force: true }) // the guard does it too, unless it never ran
+  const args = ['-D', join(place.folder, 'data'), ...serverSettings(port)]
+  const server = spawn(join(place.folder, 'native', 'bin', 'postgres'), args, {
+    ...processOptions(place),
+    detached: true, // Ctrl-C is for the tests; the server stops after them
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  place.guard.watch(server)
+  await untilReady(server)
+  return `postgres://postgres@127.0.0.1:${port}/postgres`
+}
+
+const startOnce = async ({ version, packageName }: PostgresSource): Promise<PostgresServer> => {
+  const owner = process.getuid?.() === 0 ? NOBODY : undefined
+  const folder = temporaryFolder(`mergelaw-postgres-${version}-`, owner)
+  const guard = await guardFolder(folder).catch((error: unknown) => {
+    rmSync(folder, { recursive: true })
     throw error
   })
-  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
-  return { version: source.version, url, stop: () => stopGuard(guard) }
+  try {
+    return { version, url: await launch({ folder, owner, guard }, packageName), stop: guard.end }
+  } catch (error) {
+    await guard.end()
+    throw error
+  }
 }
 
 const isPortTaken = (error: unknown): boolean => String(error).includes('could not bind')

@@ -20,18 +20,18 @@ export const RULE_KINDS = Object.keys({
   frozenBy: true,
 } satisfies Record<RuleKind, true>) as readonly RuleKind[] // Object.keys forgets the literal names
 
+export type { BoolOr } from './bool-or.ts'
 export { boolOr } from './bool-or.ts'
+export type { FirstNonNull } from './first-non-null.ts'
 export { firstNonNull } from './first-non-null.ts'
 export { frozenBy } from './frozen-by.ts'
 export { key } from './key.ts'
-export { lastNonNull } from './last-non-null.ts'
-export { lastValue } from './last-value.ts'
-export { touch } from './touch.ts'
-export { writeOnce } from './write-once.ts'
-export type { BoolOr } from './bool-or.ts'
-export type { FirstNonNull } from './first-non-null.ts'
 export type { LastNonNull } from './last-non-null.ts'
+export { lastNonNull } from './last-non-null.ts'
 export type { LastValue } from './last-value.ts'
+export { lastValue } from './last-value.ts'
 export type { Touch } from './touch.ts'
+export { touch } from './touch.ts'
 export type { WriteOnce } from './write-once.ts'
+export { writeOnce } from './write-once.ts'
 export type { FrozenBy, Key, Plain }

@@ -1,6 +1,19 @@
 import type { Plain, PlainKind, Rule } from '../../rules/index.ts'
-import { caseWhen, coalesce, compare, type Expression, excluded, isNotNull, isNull, isTrue, literal, moment, or, stored } from '../ast/index.ts'
 import type { TypedColumn } from '../ast/index.ts'
+import {
+  caseWhen,
+  coalesce,
+  compare,
+  type Expression,
+  excluded,
+  isNotNull,
+  isNull,
+  isTrue,
+  literal,
+  moment,
+  or,
+  stored,
+} from '../ast/index.ts'
 
 /**
  * How each rule becomes an assignment; undefined where the stored value stands and the column is not in SET.
@@ -23,7 +36,10 @@ const MERGE: Record<PlainKind, (column: TypedColumn) => Expression | undefined> 
       excluded(name),
     ),
   boolOr: ({ name }) =>
-    caseWhen([{ when: or(isTrue(stored(name)), isTrue(excluded(name))), then: literal(true) }], coalesce(stored(name), excluded(name))),
+    caseWhen(
+      [{ when: or(isTrue(stored(name)), isTrue(excluded(name))), then: literal(true) }],
+      coalesce(stored(name), excluded(name)),
+    ),
 }
 
 const mergePlain = (rule: Plain, column: TypedColumn): Expression | undefined => MERGE[rule.kind](column)

@@ -2,7 +2,8 @@ import { type Contract, columnOf } from '../../rules/index.ts'
 import type { CreateIndex, CreateTable } from '../ast/index.ts'
 import { typedColumns } from './columns.ts'
 
-const sameList = (a: readonly string[], b: readonly string[]): boolean => a.length === b.length && a.every((name, at) => name === b[at])
+const sameList = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((name, at) => name === b[at])
 
 /** The table: NOT NULL where the contract says so (keys always), the key as PRIMARY KEY or as UNIQUE beside it. */
 export const lowerTable = (contract: Contract): CreateTable => ({

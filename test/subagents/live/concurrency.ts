@@ -30,7 +30,7 @@ export const concurrencyTests = (place: () => Place): void => {
     const writers = [place().session, place().other].map((session) => createWriter(session, { log }))
     const statuses = ['pending', 'in_progress', 'completed', 'in_progress', 'failed', 'pending']
     const outcomes = await Promise.all(
-      Array.from({ length: 24 }, (_, at) => {
+      Array.from({ length: 24 }, async (_, at) => {
         const subagent = { model: at % 3 === 0 ? 'opus' : '', is_async: at === 7, total_tokens: at % 4 === 0 ? 500 : 0 }
         const status = statuses[at % statuses.length]
         return writers[at % 2]?.record(frameOf({ task_session_id: sessionId, status, observed_at: T(at), subagent }))
@@ -61,7 +61,7 @@ export const concurrencyTests = (place: () => Place): void => {
         { tool_call_id: 'call 0', execution_id: 'another execution' },
       ]
       await Promise.all(
-        keys.map((key, at) =>
+        keys.map(async (key, at) =>
           writers[at % 2]?.record(frameOf({ task_session_id: sessionId, ...key, subagent: { model: `model ${at}` } })),
         ),
       )

@@ -45,7 +45,9 @@ export const openSqlite: OpenPlace = async () => {
     other: sqliteSession(second),
     raw: async (sql) => {
       const statement = database.prepare<[], RawRow>(sql)
-      return statement.reader ? statement.all() : (statement.run(), [])
+      if (statement.reader) return statement.all()
+      statement.run()
+      return []
     },
     close: async () => {
       database.close()
@@ -95,7 +97,7 @@ export const newCorner = async (place: Place, options: Partial<WriterOptions> = 
   const sessionId = `session-${randomUUID()}`
   await run(place.session, insertSession(place.session.dialect)({ id: sessionId, task_id: 'task' }))
   const warnings: Warning[] = []
-  const writer = createWriter(place.session, { log: { warn: (fields) => void warnings.push(fields) }, ...options })
+  const writer = createWriter(place.session, { log: { warn: (fields) => void ('tool_call_id' in fields && warnings.push(fields)) }, ...options })
   const record = async (fields: Fields = {}): Promise<Recorded> =>
     writer.record(frameOf({ task_session_id: sessionId, ...fields }))
   const rows = async (): Promise<readonly SubagentContext[]> => listBySession(place.session, sessionId)
