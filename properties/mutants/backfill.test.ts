@@ -11,10 +11,12 @@ import { compareBackfill, createLenientHost } from '../oracle/compare-backfill.t
 import { compareHealth } from '../oracle/compare-health.ts'
 import { type LiveDatabase, openSqlite } from '../oracle/databases.ts'
 import { BACKFILL_MUTANTS, HEALTH_MUTANTS, type StepMutant } from './backfill.ts'
-import { limitOf, recordRuns } from './runs.ts'
+import { measured } from './runs.ts'
 
 /** Fixed: the same stores for every mutant, in every run of the suite. */
 const SEED = 20_260_803
+
+const { limitOf, record, mutants } = measured('backfill')
 
 function* changed<T>(program: Program<T>, { change }: StepMutant): Program<T> {
   let turn = program.next()
@@ -57,6 +59,11 @@ describe('mutants of backfill and health on SQLite', () => {
     expect(ofHealth.found, ofHealth.report).toBeUndefined()
   })
 
+  it('AC-21, AC-28: what was measured is what is planted', () => {
+    const planted = [...BACKFILL_MUTANTS, ...HEALTH_MUTANTS].map(({ name }) => name)
+    expect(mutants().filter((name) => !planted.includes(name))).toEqual([])
+  })
+
   it.each(BACKFILL_MUTANTS.map((mutant) => [`${mutant.breaks}: ${mutant.name}`, mutant] as const))(
     '%s',
     { timeout: 300_000 },
@@ -64,7 +71,7 @@ describe('mutants of backfill and health on SQLite', () => {
       const { found } = await runsToFind(backfill(planted(database, mutant)), { seed: SEED, numRuns: limitOf(mutant.name) })
       mutant.assertPlanted()
       expect(found, `"${mutant.name}" survived`).toBeDefined()
-      recordRuns(mutant.name, found ?? 0)
+      record(mutant.name, found ?? 0)
     },
   )
 
@@ -75,7 +82,7 @@ describe('mutants of backfill and health on SQLite', () => {
       const { found } = await runsToFind(health(planted(database, mutant), mutant), { seed: SEED, numRuns: limitOf(mutant.name) })
       mutant.assertPlanted()
       expect(found, `"${mutant.name}" survived`).toBeDefined()
-      recordRuns(mutant.name, found ?? 0)
+      record(mutant.name, found ?? 0)
     },
   )
 })
