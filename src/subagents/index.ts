@@ -4,7 +4,7 @@ export { type SubagentContext, subagentContexts, UNKNOWN_EXECUTION } from './con
 export type { Counters } from './counters.ts'
 export { decodeFrame, type Frame } from './frame.ts'
 export { parseFrameText } from './frame-text.ts'
-export { type HealthReport, health, healthSteps, type SubagentKey } from './health.ts'
+export { type HealthReport, health, healthSteps, LISTED_KEYS, type SubagentKey } from './health.ts'
 export { type Initialised, initialise, insertSession, taskSessions } from './host.ts'
 export type { Failed, Ignored, Persisted, Problem, Recorded, Rejected, RowKey, Skipped } from './outcome.ts'
 export { type BackfillModel, backfillOf, isCandidate, type Message, projectMessage, subagentProjection } from './projection.ts'
