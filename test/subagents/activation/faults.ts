@@ -4,7 +4,7 @@ import type { Program, Step } from '../../../src/adapters/program.ts'
 import { run, type Session } from '../../../src/adapters/session.ts'
 import { endStateOf, holds } from '../../../src/subagents/end-state.ts'
 import { observe } from '../../../src/subagents/observe.ts'
-import { FAULT_MODES, type Fault, withFault } from '../../support/faults.ts'
+import { FAULT_MODES, type Fault, type FaultMode, withFault } from '../../support/faults.ts'
 import { type Activated, start, steppingClock, wrapping } from '../../support/activate.ts'
 import { type HostDatabase, keysOf, type TextRow } from '../../support/host-database.ts'
 import { oldColumns } from './host.ts'
@@ -67,14 +67,18 @@ function* recorded<T>(program: Program<T>, steps: Step[]): Program<T> {
 }
 
 /** Runs every fault; `open` gives a fresh database each time. Answers with how many were run. */
-export const everyFault = async (open: () => Promise<HostDatabase>, name: string): Promise<number> => {
+export const everyFault = async (
+  open: () => Promise<HostDatabase>,
+  name: string,
+  modes: readonly FaultMode[] = FAULT_MODES,
+): Promise<number> => {
   const steps = await withPrepared(open, name, (host) => countSteps(host.session))
   for (let at = 0; at < steps.length; at++) {
-    for (const mode of FAULT_MODES) {
+    for (const mode of modes) {
       await withPrepared(open, name, (host) => oneFault(host, { at, mode }, steps[at]?.name ?? ''))
     }
   }
-  return steps.length * FAULT_MODES.length
+  return steps.length * modes.length
 }
 
 const withPrepared = async <T>(open: () => Promise<HostDatabase>, name: string, body: (host: HostDatabase) => Promise<T>): Promise<T> => {
