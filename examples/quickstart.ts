@@ -1,17 +1,5 @@
 import Database from 'better-sqlite3'
-import {
-  boolOr,
-  defineContract,
-  firstNonNull,
-  key,
-  lastNonNull,
-  reducerOf,
-  renderUpsert,
-  run,
-  tableOf,
-  toRow,
-  toTuple,
-} from 'mergelaw'
+import { boolOr, defineContract, firstNonNull, key, lastNonNull, openTable, reducerOf, renderUpsert } from 'mergelaw'
 import { sqliteSession } from 'mergelaw/better-sqlite3'
 
 // 1. Declare once, per column, how a later row merges into a stored one.
@@ -27,32 +15,18 @@ const jobs = defineContract({
   },
 })
 
-// 2. The reducer says what a history leaves.
-const reducer = reducerOf(jobs)
-const frames = [
-  { id: 'a', owner: '', status: 'running', tokens: 1200n },
-  { id: 'a', owner: 'ada', status: '', retried: true },
-  { id: 'a', owner: 'bob', status: 'done', tokens: 0n },
-].map((frame) => {
-  const normalised = reducer.normalise(frame)
-  if (normalised._tag === 'Left') throw new TypeError(normalised.left[0]?.message)
-  return normalised.right.row
-})
-const show = (row: object) =>
-  console.log(
-    Object.entries(row)
-      .map(([name, value]) => `${name}=${String(value)}`)
-      .join(' '),
-  )
-reducer.fold(frames).forEach(show)
+// 2. Rows arrive in pieces; each is merged by one statement.
+const table = openTable(sqliteSession(new Database(':memory:')), jobs)
+table.create()
+table.upsert({ id: 'a', owner: '', status: 'running', tokens: 1200n })
+table.upsert({ id: 'a', owner: 'ada', status: '', retried: true })
+table.upsert({ id: 'a', owner: 'bob', status: 'done', tokens: 0n })
+console.log(table.list())
 
-// 3. The statement does the same in the database, one row at a time.
-const session = sqliteSession(new Database(':memory:'))
-const table = tableOf(jobs, session.dialect)
-const names = Object.keys(jobs.columns)
-run(session, table.create())
-for (const frame of frames) run(session, table.upsert(toTuple(names, frame)))
-for (const tuple of run(session, table.list())) show(toRow(names, tuple))
+// 3. The pure reducer says the same, without a database.
+const { merge } = reducerOf(jobs)
+const stored = { id: 'a', owner: 'ada', status: 'running', tokens: 1200n, retried: true }
+console.log(merge(stored, { id: 'a', owner: 'bob', status: 'done', tokens: null, retried: false }))
 
-// 4. And this is that statement.
+// 4. And this is the statement, for review.
 console.log(renderUpsert(jobs, 'postgres').sql)

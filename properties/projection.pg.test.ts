@@ -16,7 +16,9 @@ describe('AC-19, AC-21 to AC-24: the backfill of random messages on PostgreSQL',
 
   // Catches: what properties/projection.test.ts names, where PostgreSQL alone does it: a cast that aborts (22P02, 22P05, 54001), jsonb
   // that forgets how a number was written, int4, the session's time zone, infinity, an order by the database's own collation.
-  it('AC-23b: every row, every count and the high-water mark are those of the pure function', { timeout: patience(120, 60) }, async () => {
+  it('AC-23b: every row, every count and the high-water mark are those of the pure function', {
+    timeout: patience(120, 60),
+  }, async () => {
     await holds(
       fc.asyncProperty(messages(), async (history) => {
         for (const database of databases) await compareBackfill(database, history)

@@ -6,6 +6,7 @@ import { holds, patience } from './oracle/check.ts'
 import { compareFrames } from './oracle/compare-frames.ts'
 import { type LiveDatabase, openPostgres } from './oracle/databases.ts'
 import { writerPlayer } from './oracle/players.ts'
+import { frameRegressions } from './regressions/index.ts'
 
 describe('AC-1 to AC-15, AC-26, AC-30 to AC-32: random frames on PostgreSQL', () => {
   let databases: readonly LiveDatabase[] = []
@@ -22,6 +23,7 @@ describe('AC-1 to AC-15, AC-26, AC-30 to AC-32: random frames on PostgreSQL', ()
     await holds(
       fc.asyncProperty(frameHistory(), (history) => compareFrames(history, players)),
       300,
+      frameRegressions(),
     )
   })
 })

@@ -6,6 +6,7 @@ import { holds, patience } from './oracle/check.ts'
 import { compareFrames } from './oracle/compare-frames.ts'
 import { openSqlite } from './oracle/databases.ts'
 import { replayPlayer, writerPlayer } from './oracle/players.ts'
+import { frameRegressions } from './regressions/index.ts'
 
 describe('AC-1 to AC-15, AC-26, AC-30 to AC-32: random frames', () => {
   const sqlite = openSqlite()
@@ -16,6 +17,7 @@ describe('AC-1 to AC-15, AC-26, AC-30 to AC-32: random frames', () => {
     holds(
       fc.asyncProperty(frameHistory(), ({ frames }) => compareFrames({ backfilled: [], frames }, [replayPlayer])),
       1_000,
+      frameRegressions(),
     ),
   )
 
@@ -25,6 +27,7 @@ describe('AC-1 to AC-15, AC-26, AC-30 to AC-32: random frames', () => {
     await holds(
       fc.asyncProperty(frameHistory(), (history) => compareFrames(history, players)),
       1_000,
+      frameRegressions(),
     )
   })
 })

@@ -31,27 +31,73 @@ export const writeString = (text: string, ways: Ways): string => {
 const ways = (): fc.Arbitrary<Ways> =>
   fc.oneof(
     { weight: 3, arbitrary: fc.constant(['plain'] as const) },
-    { weight: 1, arbitrary: fc.array(fc.constantFrom('plain' as const, 'short' as const, 'lower' as const, 'UPPER' as const), { minLength: 1, maxLength: 7 }) }, // repeated over the text
+    {
+      weight: 1,
+      arbitrary: fc.array(fc.constantFrom('plain' as const, 'short' as const, 'lower' as const, 'UPPER' as const), {
+        minLength: 1,
+        maxLength: 7,
+      }),
+    }, // repeated over the text
   )
 
 /** Texts whose escapes or bytes are near something that a careless replacement would hit. */
 const TRAPS: readonly string[] = [
-  ...['\\u0000', '\\\0', '\\\\u0000', '\\ud800', '\ud83d\ude00', '\ud83d', '\ude00', '\ude00\ud83d', '\ud83d\ud83d\ude00', '\ud83d\ude00\ude00'],
-  ...['x\0y\0', '\u0001', '\ud7ff', '\ue000', '\ufffe', '\uffff', 'subagent_task', 'ud83d\\ude00', '\ud83d\\\ude00', '\ud83d\0\ude00'],
+  ...[
+    '\\u0000',
+    '\\\0',
+    '\\\\u0000',
+    '\\ud800',
+    '\ud83d\ude00',
+    '\ud83d',
+    '\ude00',
+    '\ude00\ud83d',
+    '\ud83d\ud83d\ude00',
+    '\ud83d\ude00\ude00',
+  ],
+  ...[
+    'x\0y\0',
+    '\u0001',
+    '\ud7ff',
+    '\ue000',
+    '\ufffe',
+    '\uffff',
+    'subagent_task',
+    'ud83d\\ude00',
+    '\ud83d\\\ude00',
+    '\ud83d\0\ude00',
+  ],
 ]
 
 export const stringText = (): fc.Arbitrary<string> =>
   fc
     .tuple(
-      fc.oneof(fc.constantFrom(...SPECIAL_TEXTS), fc.constantFrom(...TRAPS), fc.string({ unit: 'binary', maxLength: 12 }), fc.constantFrom('a', 'b')), // short, so that many fit in one statement
+      fc.oneof(
+        fc.constantFrom(...SPECIAL_TEXTS),
+        fc.constantFrom(...TRAPS),
+        fc.string({ unit: 'binary', maxLength: 12 }),
+        fc.constantFrom('a', 'b'),
+      ), // short, so that many fit in one statement
       ways(),
     )
     .map(([text, how]) => writeString(text, how))
 
 const NUMBERS: readonly string[] = [
   ...['0', '-0', '1', '7', '-5', '12.0', '12.5', '1e3', '1E+3', '1e-1', '0e0', '0.0', '-0.0', '-1e400', '1e400', '70299', '0E1'],
-  ...['2147483648', '9007199254740993', '9223372036854775807', '9223372036854775808', '-9223372036854775808', '-9223372036854775809'],
-  ...['999999999999999999', '1000000000000000000', '9999999999999999999', '123456789012345678901234567890', '1234567890123456789.0'],
+  ...[
+    '2147483648',
+    '9007199254740993',
+    '9223372036854775807',
+    '9223372036854775808',
+    '-9223372036854775808',
+    '-9223372036854775809',
+  ],
+  ...[
+    '999999999999999999',
+    '1000000000000000000',
+    '9999999999999999999',
+    '123456789012345678901234567890',
+    '1234567890123456789.0',
+  ],
 ]
 
 const nested = (depth: number, kind: 'array' | 'object'): string =>
@@ -63,8 +109,25 @@ export const valueText = (): fc.Arbitrary<string> =>
     { weight: 6, arbitrary: stringText() },
     { weight: 5, arbitrary: fc.constantFrom(...NUMBERS) },
     { weight: 3, arbitrary: fc.constantFrom('true', 'false', 'null') },
-    { weight: 2, arbitrary: fc.constantFrom('{}', '[]', '[1]', '{"a":1}', '["a"]', '{"kind":"subagent_task"}', '{"status":"completed"}', '[true]') },
-    { weight: 1, arbitrary: fc.tuple(fc.constantFrom(2, 40, 990), fc.constantFrom('array' as const, 'object' as const)).map(([depth, kind]) => nested(depth, kind)) },
+    {
+      weight: 2,
+      arbitrary: fc.constantFrom(
+        '{}',
+        '[]',
+        '[1]',
+        '{"a":1}',
+        '["a"]',
+        '{"kind":"subagent_task"}',
+        '{"status":"completed"}',
+        '[true]',
+      ),
+    },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(fc.constantFrom(2, 40, 990), fc.constantFrom('array' as const, 'object' as const))
+        .map(([depth, kind]) => nested(depth, kind)),
+    },
   )
 
 /** One object: its members in the order given, a name as often as it is given; names may be escaped. */
@@ -73,7 +136,10 @@ export const objectText = (members: readonly (readonly [name: string, value: fc.
     .tuple(
       fc.tuple(...members.map(([name, value]) => fc.tuple(fc.constant(name), ways(), value))),
       // Mostly as they are; else any of them left out, repeated or moved.
-      fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.array(fc.nat(members.length - 1), { maxLength: members.length + 3 }) }), // a few repetitions do
+      fc.oneof(
+        { weight: 3, arbitrary: fc.constant(undefined) },
+        { weight: 1, arbitrary: fc.array(fc.nat(members.length - 1), { maxLength: members.length + 3 }) },
+      ), // a few repetitions do
       fc.constantFrom('', ' ', '\n\t'),
     )
     .map(([written, picks, space]) => {
@@ -83,10 +149,42 @@ export const objectText = (members: readonly (readonly [name: string, value: fc.
 
 /** Texts that a JSON reader may be too kind to: JSON5, other programs' leftovers, nothing, far too much. */
 export const BROKEN: readonly (string | null)[] = [
-  ...[null, '', ' ', 'null', 'subagent_task', '"subagent_task"', '["subagent_task"]', '123', "{'a':'subagent_task'}", '{a:"subagent_task"}'],
-  ...['\uFEFF{"a":"subagent_task"}', '{"a":"subagent_task",}', '{"a":NaN,"b":"subagent_task"}', '{"subagent_task":01}', '{"subagent_task":+1}'],
-  ...['/* subagent_task */{}', '{"subagent_task":"\t"}', '{"subagent_task":"\u0001"}', '{"subagent_task":"\\x41"}', '{"subagent_task":"\\ud8"}', 'subagent_task{}'],
-  ...['{"subagent_task":1}{}', '\u00a0{"subagent_task":1}', '{"subagent_task":.5}', '{"subagent_task":5.}', '{"subagent_task":0x1}', '"\\u005f', '[1,,"subagent_task"]'],
+  ...[
+    null,
+    '',
+    ' ',
+    'null',
+    'subagent_task',
+    '"subagent_task"',
+    '["subagent_task"]',
+    '123',
+    "{'a':'subagent_task'}",
+    '{a:"subagent_task"}',
+  ],
+  ...[
+    '\uFEFF{"a":"subagent_task"}',
+    '{"a":"subagent_task",}',
+    '{"a":NaN,"b":"subagent_task"}',
+    '{"subagent_task":01}',
+    '{"subagent_task":+1}',
+  ],
+  ...[
+    '/* subagent_task */{}',
+    '{"subagent_task":"\t"}',
+    '{"subagent_task":"\u0001"}',
+    '{"subagent_task":"\\x41"}',
+    '{"subagent_task":"\\ud8"}',
+    'subagent_task{}',
+  ],
+  ...[
+    '{"subagent_task":1}{}',
+    '\u00a0{"subagent_task":1}',
+    '{"subagent_task":.5}',
+    '{"subagent_task":5.}',
+    '{"subagent_task":0x1}',
+    '"\\u005f',
+    '[1,,"subagent_task"]',
+  ],
   `{"subagent_task":${nested(100_000, 'array')}}`,
   `{"subagent_task":${nested(100_000, 'object')}}`,
   `"subagent_task"${'['.repeat(50_000)}`,

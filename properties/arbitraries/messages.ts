@@ -11,12 +11,15 @@ const usually = (expected: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc.oneof({ weight: 4, arbitrary: expected }, { weight: 1, arbitrary: valueText() })
 
 const metric = (): fc.Arbitrary<string> => usually(fc.constantFrom('0', '1', '70299', '9223372036854775807', '1e3', '-1'))
-const status = (): fc.Arbitrary<string> => fc.constantFrom(...TERMINAL_TOOL_STATUSES, 'in_progress', 'pending', 'async_launched', '').map((text) => JSON.stringify(text))
+const status = (): fc.Arbitrary<string> =>
+  fc.constantFrom(...TERMINAL_TOOL_STATUSES, 'in_progress', 'pending', 'async_launched', '').map((text) => JSON.stringify(text))
 
 const payload = (): fc.Arbitrary<string> =>
   objectText([
     ['prompt', fc.constantFrom('"p"', '"\\u0000"', '"\\ud800"')],
-    ...(['description', 'subagent_type', 'agent_id', 'model', 'child_session_id'] as const).map((name) => [name, usually(stringText())] as const),
+    ...(['description', 'subagent_type', 'agent_id', 'model', 'child_session_id'] as const).map(
+      (name) => [name, usually(stringText())] as const,
+    ),
     ['status', usually(status())],
     ...(['total_tokens', 'tool_use_count', 'duration_ms'] as const).map((name) => [name, metric()] as const),
     ['is_async', usually(fc.constantFrom('true', 'false'))],
@@ -24,7 +27,13 @@ const payload = (): fc.Arbitrary<string> =>
 
 const normalized = (): fc.Arbitrary<string> =>
   objectText([
-    ['kind', fc.oneof({ weight: 9, arbitrary: fc.constantFrom('"subagent_task"', '"subagent\\u005ftask"', '"\\u0073ubagent_tas\\u006B"') }, { weight: 1, arbitrary: valueText() })],
+    [
+      'kind',
+      fc.oneof(
+        { weight: 9, arbitrary: fc.constantFrom('"subagent_task"', '"subagent\\u005ftask"', '"\\u0073ubagent_tas\\u006B"') },
+        { weight: 1, arbitrary: valueText() },
+      ),
+    ],
     ['subagent_task', usually(payload())],
   ])
 
@@ -52,10 +61,24 @@ export interface StoredInstant {
 }
 
 const HOSTILE: readonly StoredInstant[] = [
-  ...['', 'now', '12:00', '2461256.5', '1754235140', '2026-02-30 00:00:00', '2026-08-03 24:00:00', '2026-08-03 15:32:60', '0000-01-01 00:00:00'].map(
-    (sqlite) => ({ sqlite, postgres: 'infinity' }),
-  ),
-  ...['2026-08-03 15:32:20.1.2', '2026-08-03 15:32:20+0200', '2026-08-03 15:32:20 x', '2026-08-03', '2026-08-03 15:32:20.1234567890'].map((sqlite) => ({
+  ...[
+    '',
+    'now',
+    '12:00',
+    '2461256.5',
+    '1754235140',
+    '2026-02-30 00:00:00',
+    '2026-08-03 24:00:00',
+    '2026-08-03 15:32:60',
+    '0000-01-01 00:00:00',
+  ].map((sqlite) => ({ sqlite, postgres: 'infinity' })),
+  ...[
+    '2026-08-03 15:32:20.1.2',
+    '2026-08-03 15:32:20+0200',
+    '2026-08-03 15:32:20 x',
+    '2026-08-03',
+    '2026-08-03 15:32:20.1234567890',
+  ].map((sqlite) => ({
     sqlite,
     postgres: '0044-03-15 12:00:00 BC',
   })),
@@ -63,7 +86,12 @@ const HOSTILE: readonly StoredInstant[] = [
 
 export const storedInstant = (): fc.Arbitrary<StoredInstant> =>
   fc.oneof(
-    { weight: 9, arbitrary: fc.tuple(micros(), spelling()).map(([at, how]) => ({ sqlite: spell(at, how), postgres: canonicalText(at).slice(0, -1) })) },
+    {
+      weight: 9,
+      arbitrary: fc
+        .tuple(micros(), spelling())
+        .map(([at, how]) => ({ sqlite: spell(at, how), postgres: canonicalText(at).slice(0, -1) })),
+    },
     { weight: 1, arbitrary: fc.constantFrom(...HOSTILE) },
   )
 
@@ -76,13 +104,16 @@ export interface StoredMessage extends Pick<Message, 'id' | 'task_session_id' | 
 export const messageOn = ({ created, updated, ...rest }: StoredMessage, dialect: 'sqlite' | 'postgres'): Message => ({
   ...rest,
   created_at: created[dialect],
-  updated_at: updated && updated[dialect],
+  updated_at: updated?.[dialect] ?? null,
 })
 
 const storedMessage = (): fc.Arbitrary<StoredMessage> =>
   fc.record({
     id: fc.constantFrom('a', 'Z', '~', '\uFF5E', '😀'), // made unique below; their order by bytes is not that of UTF-16
-    task_session_id: fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...SESSIONS) }, { weight: 1, arbitrary: fc.constantFrom('gone', '', null) }),
+    task_session_id: fc.oneof(
+      { weight: 8, arbitrary: fc.constantFrom(...SESSIONS) },
+      { weight: 1, arbitrary: fc.constantFrom('gone', '', null) },
+    ),
     task_id: fc.oneof({ weight: 8, arbitrary: fc.constant('task') }, { weight: 1, arbitrary: fc.constantFrom('', null) }),
     turn_id: fc.constantFrom('turn', 'turn 2', '', null),
     metadata: metadata(),

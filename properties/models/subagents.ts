@@ -158,13 +158,18 @@ const rowOf = (seen: readonly Sighting[]): ModelRow => {
 
 /** AC-13, by session first; by UTF-8 bytes. */
 const ORDER = ['task_session_id', 'observed_at', 'tool_call_id', 'agent_execution_id']
-const compareRows = (a: ModelRow, b: ModelRow): number => {
-  for (const name of ORDER) {
-    const order = Buffer.compare(Buffer.from(String(a[name])), Buffer.from(String(b[name])))
-    if (order !== 0) return order
+const compareRows = (a: ModelRow, b: ModelRow): number => compareBy(ORDER, a, b)
+const compareBy = (order: readonly string[], a: ModelRow, b: ModelRow): number => {
+  for (const name of order) {
+    const sign = Buffer.compare(Buffer.from(String(a[name])), Buffer.from(String(b[name])))
+    if (sign !== 0) return sign
   }
   return 0
 }
+
+/** AC-13: the rows of one session or turn. */
+export const listOf = (rows: readonly ModelRow[], column: 'task_session_id' | 'turn_id', id: string): readonly ModelRow[] =>
+  rows.filter((row) => row[column] === id).sort((a, b) => compareBy(ORDER.slice(1), a, b))
 
 const keyOf = ({ session, execution, call }: Sighting): string => JSON.stringify([session, execution, call])
 

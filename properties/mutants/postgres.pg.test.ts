@@ -6,7 +6,7 @@ import { runsToFind } from '../oracle/check.ts'
 import { compareFrames } from '../oracle/compare-frames.ts'
 import { type LiveDatabase, openPostgres } from '../oracle/databases.ts'
 import { writerPlayer } from '../oracle/players.ts'
-import { limitOf } from './runs.ts'
+import { measured } from './runs.ts'
 import { SUBAGENT_MUTANTS } from './subagents.ts'
 
 const SEED = 20_260_803
@@ -15,6 +15,8 @@ const REPEATED = / (?:on|in) (?!model$|total_tokens$)\w+$|duration_ms|tool_use_c
 const mutants = SUBAGENT_MUTANTS.filter(
   ({ name }) => name === 'freeze on the incoming row' || name === 'freeze on agent_status' || !REPEATED.test(name),
 )
+
+const { limitOf } = measured('subagents')
 
 describe('mutants of the first contract on PostgreSQL', () => {
   let databases: readonly LiveDatabase[] = []

@@ -1,7 +1,7 @@
 /** One history of messages, backfilled on real databases and by the model; the rows, the counts and the high-water mark must agree. */
 import { expect } from 'vitest'
 import { query, runMany, script } from '../../src/adapters/program.ts'
-import { type Program, type Session, tableOf, toRow, type Tuple } from '../../src/index.ts'
+import { type Program, type Session, type Tuple, tableOf, toRow } from '../../src/index.ts'
 import { backfillOf, backfillSteps, type Message, subagentContexts } from '../../src/subagents/index.ts'
 import { messageOn, SESSIONS, type StoredMessage } from '../arbitraries/messages.ts'
 import { type LiveDatabase, rolledBack } from './databases.ts'
@@ -44,8 +44,7 @@ const withoutId = (tuple: Tuple, check: boolean): Readonly<Record<string, unknow
   return rest
 }
 
-const byKey = (rows: readonly Readonly<Record<string, unknown>>[]) =>
-  rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+const byKey = (rows: readonly Readonly<Record<string, unknown>>[]) => rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
 const keyOf = (row: Readonly<Record<string, unknown>>): string => JSON.stringify([row['task_session_id'], row['tool_call_id']])
 
 /** Backfills on one database and compares with the model; leaves nothing behind. */
@@ -63,7 +62,9 @@ export const compareBackfill = async ({ name, session }: LiveDatabase, stored: r
     }),
   )
   const { through, skipped, ...counts } = outcome.report
-  expect(byKey(outcome.rows.map((row) => withoutId(row, true))), name).toEqual(byKey(model.rows.map((row) => withoutId(row, false))))
+  expect(byKey(outcome.rows.map((row) => withoutId(row, true))), name).toEqual(
+    byKey(model.rows.map((row) => withoutId(row, false))),
+  )
   expect({ ...counts, skipped: nonZero(skipped), through }, name).toEqual({
     scanned: messages.length,
     candidates: model.candidates,

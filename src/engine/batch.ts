@@ -1,15 +1,29 @@
-import { isRight } from 'fp-ts/lib/Either.js'
-import { attempt, execute, type Program, runMany, transaction } from '../adapters/program.ts'
+import { isLeft, isRight } from 'fp-ts/lib/Either.js'
+import { attempt, type Program, transaction } from '../adapters/program.ts'
 import { retrying } from '../adapters/retry.ts'
 import type { Dialect } from '../adapters/session.ts'
 import type { ErrorCode, MergelawError } from '../errors/index.ts'
-import { type Contract, compileReducer, type Group, keyTextOf, lawsOf, type Tuple } from '../rules/index.ts'
-import { codecOf, renderUpsert } from '../sql-render/index.ts'
-import { chunksOf, sortByKey } from './chunk.ts'
+import type { Contract, Tuple } from '../rules/index.ts'
+import { compileCollect, type Entry } from './entries.ts'
+import { compileWrite, type Progress, type Write } from './write.ts'
+
+/**
+ * Normalised rows by position; an array of tuples is one. Undefined where a position has no row.
+ *
+ * Each is asked for in order, and those of a refused row a second time, in order, when they are written one by one: a source that
+ * makes its rows need not keep them, and must give the same row again.
+ */
+export interface Rows {
+  readonly length: number
+  at(position: number): Tuple | undefined
+  /** True when `at` makes a new row every time, which then needs no copy before others are merged into it. */
+  readonly isMade?: boolean
+}
 
 /** What became of every row of a batch, by its position in the input. */
 export interface BatchOutcome {
-  readonly persisted: readonly number[]
+  /** How many rows were written, after folding. */
+  readonly written: number
   /** Rows that the database refused, each with its own reason. */
   readonly failed: readonly { readonly at: number; readonly error: MergelawError }[]
   /** Rows whose transaction did not commit, for a reason that is not theirs: a lost connection, a full disk. */
@@ -17,12 +31,18 @@ export interface BatchOutcome {
 }
 
 export interface BatchOptions {
-  /** Rows a statement at most (PostgreSQL). Default 500. */
+  /** Rows a step at most: a statement of PostgreSQL, a run of SQLite's. Default 500. */
   readonly chunk?: number
   readonly onRetry?: (error: MergelawError) => void
-  /** Told after each commit, so that what is stored is known even when the run itself ends in an error. */
-  readonly onPersisted?: (positions: readonly number[]) => void
+  /**
+   * Told after each commit, for every row written: the row, and the positions of the input rows that went into it. So what is stored
+   * is known even when the run itself ends in an error.
+   */
+  readonly onPersisted?: (row: Tuple, positions: readonly number[]) => void
 }
+
+/** Merges many rows of one contract on one database. */
+export type UpsertAll = (rows: Rows, options?: BatchOptions) => Program<BatchOutcome>
 
 /** Errors that one row can cause. The batch is narrowed down to it; every other error ends the batch. */
 const ROW_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['constraint', 'foreign-key', 'unsupported-value'])
@@ -32,113 +52,104 @@ const ROW_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['constraint', 'for
  *
  * Rows of one key are folded in memory where `lawsOf(contract)` allows it, then written in one transaction: on PostgreSQL sorted by
  * the whole key and in chunks, on SQLite by one prepared statement. A row that the database refuses does not take the others with
- * it: the batch is halved down to it, and the rows that were folded into it are written one by one.
+ * it: the batch is narrowed down to it, and the rows that were folded into it are written one by one. What a database refuses
+ * because of a value that a later row of the same batch replaced is never sent, and so not refused.
  *
  * SQL: the upsert; on PostgreSQL the one with `SELECT * FROM UNNEST(…)`.
  */
-export const compileUpsertAll = (
-  contract: Contract,
-  dialect: Dialect,
-): ((rows: readonly Tuple[], options?: BatchOptions) => Program<BatchOutcome>) => {
-  const reducer = compileReducer(contract)
-  const write = compileWrite(contract, dialect)
-  const foldable = lawsOf(contract).contract.includes('foldable')
-  const keyAt = contract.key.map((name) => reducer.names.indexOf(name))
-  return function* (rows, options = {}) {
-    const { chunk = 500, onRetry = () => undefined, onPersisted = () => undefined } = options
-    const groups = foldable ? reducer.group(rows) : rows.map((row, at): Group => ({ row, members: [at] }))
-    const ordered = foldable && dialect === 'postgres' ? sortByKey(groups, keyAt) : groups
-    const chunks = dialect === 'postgres' ? chunksOf(ordered, chunk, keyTextOf(keyAt)) : [ordered]
-    const persisted: number[] = []
-    const keep = (positions: readonly number[]): void => {
-      for (const at of positions) persisted.push(at)
-      onPersisted(positions)
-    }
-    const batch: Batch = { rows, write, onRetry, keep, failed: [], lost: [], reason: undefined }
-    yield* writeOrNarrow(batch, chunks)
-    const { failed, lost, reason } = batch
-    return { persisted, failed, lost: reason === undefined ? undefined : { positions: lost, error: reason } }
+export const compileUpsertAll = (contract: Contract, dialect: Dialect): UpsertAll => {
+  const collect = compileCollect(contract, dialect)
+  const writeOf = compileWrite(contract, dialect)
+  return function* (rows, { chunk = 500, onRetry = () => undefined, onPersisted = () => undefined } = {}) {
+    const { entries, membersOf } = collect(rows)
+    const batch: Batch = { rows, entries, write: writeOf(chunk), onRetry, onPersisted, failed: [], written: 0, membersOf }
+    const lost = yield* writeAll(batch)
+    return { written: batch.written, failed: batch.failed, lost }
   }
 }
 
 interface Batch {
-  readonly rows: readonly Tuple[]
+  readonly rows: Rows
+  /** The rows to write, in the order of writing. */
+  readonly entries: readonly Entry[]
+  readonly membersOf: (entry: Entry) => readonly number[]
   readonly write: Write
   readonly onRetry: (error: MergelawError) => void
-  readonly keep: (positions: readonly number[]) => void
+  readonly onPersisted: NonNullable<BatchOptions['onPersisted']>
   readonly failed: { at: number; error: MergelawError }[]
-  readonly lost: number[]
-  /** Why the batch ended early. */
-  reason: MergelawError | undefined
+  written: number
 }
 
-type Chunks = readonly (readonly Group[])[]
-
-/** All chunks in one transaction; where a row is refused, each half on its own, down to the row. */
-function* writeOrNarrow(batch: Batch, chunks: Chunks): Program<void> {
-  const members = chunks.flatMap((groups) => groups.flatMap((group) => group.members))
-  if (members.length === 0) return
-  if (batch.reason !== undefined) {
-    for (const at of members) batch.lost.push(at)
-    return
-  }
-  const written = yield* attempt(retrying(() => transaction('write batch', () => writeChunks(batch, chunks)), batch.onRetry))
-  if (isRight(written)) {
-    batch.keep(members)
-    return
-  }
-  if (!ROW_CODES.has(written.left.code)) {
-    batch.reason = written.left
-    for (const at of members) batch.lost.push(at)
-    return
-  }
-  const halves = split(chunks)
-  if (halves === undefined) yield* replay(batch, members)
-  else for (const half of halves) yield* writeOrNarrow(batch, half)
+/** Entries from `from` to `to`, that one excluded. */
+interface Range {
+  readonly from: number
+  readonly to: number
 }
 
-function* writeChunks(batch: Batch, chunks: Chunks): Program<void> {
-  for (const groups of chunks) yield* batch.write.many(groups.map(({ row }) => row))
+/** Everything in one transaction; where a row is refused, each part on its own, in order, down to the row. */
+function* writeAll(batch: Batch): Program<BatchOutcome['lost']> {
+  // The last one is next. A stack and no recursion: a batch may hold any number of refused rows.
+  const waiting: Range[] = [{ from: 0, to: batch.entries.length }]
+  for (let range = waiting.pop(); range !== undefined; range = waiting.pop()) {
+    const entries = batch.entries.slice(range.from, range.to)
+    if (entries.length === 0) continue
+    const progress: Progress = { chunkAt: 0 }
+    const body = (): Program<void> => batch.write.many(entries, progress)
+    const written = yield* attempt(retrying(() => transaction('write batch', body), batch.onRetry))
+    if (isRight(written)) {
+      batch.written += entries.length
+      for (const entry of entries) batch.onPersisted(entry.row, batch.membersOf(entry))
+      continue
+    }
+    const error = written.left
+    if (!ROW_CODES.has(error.code)) return { positions: unfinished(batch, [range, ...waiting]), error }
+    if (entries.length > 1) {
+      waiting.push(...narrow(range, progress.chunkAt, error).toReversed())
+      continue
+    }
+    const lost = yield* replay(batch, entries.flatMap(batch.membersOf))
+    if (lost !== undefined) {
+      return { positions: [...lost.positions, ...unfinished(batch, waiting)], error: lost.error }
+    }
+  }
+  return undefined
 }
 
-/** Two halves in order, of the chunks or of the only one; undefined for a single row. */
-const split = (chunks: Chunks): readonly [Chunks, Chunks] | undefined => {
-  const half = chunks.length >> 1
-  if (half > 0) return [chunks.slice(0, half), chunks.slice(half)]
-  const [groups = []] = chunks
-  const middle = groups.length >> 1
-  return middle === 0 ? undefined : [[groups.slice(0, middle)], [groups.slice(middle)]]
+const unfinished = ({ entries, membersOf }: Batch, ranges: readonly Range[]): readonly number[] =>
+  ranges.flatMap(({ from, to }) => entries.slice(from, to).flatMap(membersOf))
+
+/** The parts before, at and behind the refused row where the error tells which it is; else two halves. */
+const narrow = ({ from, to }: Range, chunkAt: number, { details }: MergelawError): readonly Range[] => {
+  const row = details['row']
+  if (typeof row !== 'number' || row < 0 || chunkAt + row >= to - from) {
+    const middle = from + ((to - from) >> 1)
+    return [
+      { from, to: middle },
+      { from: middle, to },
+    ]
+  }
+  const at = from + chunkAt + row
+  return [
+    { from, to: at },
+    { from: at, to: at + 1 },
+    { from: at + 1, to },
+  ]
 }
 
 /** The rows behind a refused one, in input order, each in its own statement. */
-function* replay(batch: Batch, members: readonly number[]): Program<void> {
-  for (const at of members) {
-    const row = batch.rows[at]
-    if (row === undefined || batch.reason !== undefined) {
-      batch.lost.push(at)
-      continue
-    }
+function* replay(batch: Batch, members: readonly number[]): Program<BatchOutcome['lost']> {
+  for (const [done, at] of members.entries()) {
+    const row = batch.rows.at(at)
+    if (row === undefined) continue
     const written = yield* attempt(retrying(() => batch.write.one(row), batch.onRetry))
-    if (isRight(written)) batch.keep([at])
-    else if (ROW_CODES.has(written.left.code)) batch.failed.push({ at, error: written.left })
-    else {
-      batch.reason = written.left
-      batch.lost.push(at)
+    if (isLeft(written)) {
+      const error = written.left
+      if (!ROW_CODES.has(error.code)) return { positions: members.slice(done), error }
+      batch.failed.push({ at, error })
+    } else {
+      batch.written += 1
+      batch.onPersisted(row, [at])
     }
   }
-}
-
-interface Write {
-  readonly one: (row: Tuple) => Program<number>
-  readonly many: (rows: readonly Tuple[]) => Program<number>
-}
-
-const compileWrite = (contract: Contract, dialect: Dialect): Write => {
-  const codec = codecOf(contract, dialect)
-  const { sql } = renderUpsert(contract, dialect)
-  const name = `upsert ${contract.table}`
-  const one = (row: Tuple): Program<number> => execute(name, sql, codec.encode(row))
-  if (dialect === 'sqlite') return { one, many: (rows) => runMany(name, sql, rows.map(codec.encode)) }
-  const arrays = renderUpsert(contract, dialect, { arrays: true }).sql
-  return { one, many: (rows) => execute(name, arrays, codec.encodeArrays(rows.map(codec.encode))) }
+  return undefined
 }

@@ -1,8 +1,9 @@
 import { execute, type Program, query, script } from '../adapters/program.ts'
 import type { Dialect } from '../adapters/session.ts'
 import type { Contract, Tuple, Value } from '../rules/index.ts'
-import { columnOf, compileReducer, type TupleReducer } from '../rules/index.ts'
+import { compileReducer, type TupleReducer, toTuple } from '../rules/index.ts'
 import { codecOf, renderSchema, renderSelect, renderUpsert } from '../sql-render/index.ts'
+import { compileUpsertAll, type UpsertAll } from './batch.ts'
 
 export interface ListOptions {
   /** Columns and the values they must equal. */
@@ -20,6 +21,11 @@ export interface Table {
   upsert(row: Tuple): Program<void>
   /** The same, and the row as it stands afterwards; undefined where a contract never changes a stored row (DO NOTHING). */
   upsertReturning(row: Tuple): Program<Tuple | undefined>
+  /**
+   * Merges many normalised rows in one transaction, with the outcome of merging them one by one: use it for more than a handful.
+   * Refused ('usage') inside a transaction, since it opens its own.
+   */
+  readonly upsertAll: UpsertAll
   /** Rows in read order. */
   list(options?: ListOptions): Program<readonly Tuple[]>
 }
@@ -35,6 +41,7 @@ export const tableOf = (contract: Contract, dialect: Dialect): Table => {
   return {
     contract,
     reducer: compileReducer(contract),
+    upsertAll: compileUpsertAll(contract, dialect),
     create: () => script(named('create'), schema),
     *upsert(row) {
       yield* execute(named('upsert'), upsert.sql, codec.encode(row))
@@ -45,20 +52,17 @@ export const tableOf = (contract: Contract, dialect: Dialect): Table => {
     },
     list(options = {}) {
       const where = Object.entries(options.where ?? {})
+      const wanted = where.filter(([, value]) => value !== null)
       const { sql } = renderSelect(contract, dialect, {
-        where: where.map(([name]) => name),
+        where: wanted.map(([name]) => name),
+        whereNull: where.filter(([, value]) => value === null).map(([name]) => name),
         ...(options.orderBy === undefined ? {} : { orderBy: options.orderBy }),
       })
-      const probe: Value[] = names.map(() => null)
-      for (const [name, value] of where) {
-        columnOf(contract, name)
-        probe[names.indexOf(name)] = value
-      }
-      const encoded = codec.encode(probe)
+      const encoded = codec.encode(toTuple(names, Object.fromEntries(wanted)))
       return query(
         named('list'),
         sql,
-        where.map(([name]) => encoded[names.indexOf(name)] ?? null),
+        wanted.map(([name]) => encoded[names.indexOf(name)] ?? null),
         codec.decode,
       )
     },

@@ -200,7 +200,8 @@ const checkDefaults: Check = (contract) =>
   columnsOf(contract).flatMap(([name, column]): readonly Problem[] => {
     if (column.default === undefined) return []
     const sent: string = typeof column.default
-    if (sent !== DEFAULT_TYPES[column.type]) return [{ column: name, reason: `a default that is a ${sent} does not fit ${column.type}` }]
+    if (sent !== DEFAULT_TYPES[column.type])
+      return [{ column: name, reason: `a default that is a ${sent} does not fit ${column.type}` }]
     if (column.nullable) return [{ column: name, reason: 'a nullable column cannot have a DEFAULT: absent is NULL (hazard 2)' }]
     if (!DEFAULT_IS_SAFE.has(column.rule.kind))
       return [{ column: name, reason: `a DEFAULT would overwrite stored values under the rule ${column.rule.kind} (hazard 2)` }]

@@ -33,7 +33,7 @@ export const compileProjection = (contract: Contract, projection: Projection): P
         case 'uuid':
           return newId()
         case 'when':
-          return origin.isOneOf.some((text) => text === read(origin.column)) ? read(name, origin.then) : undefined
+          return origin.isOneOf.some((text) => text === read(origin.column)) ? read(name, origin.from) : undefined
       }
     }
     const incoming = Object.fromEntries(names.map((name) => [name, read(name) ?? null]))
@@ -51,10 +51,10 @@ export const compileProjection = (contract: Contract, projection: Projection): P
  * The prefilter of the SQL as a function: cheap, and never false for a document of the kind. What comes after U+0000 does not count.
  */
 export const compileCandidate = ({ document, kind }: Projection): ((row: SourceRow) => boolean) => {
-  const escape = new RegExp(`\\\\u00[${escapeClass(kind.equals)}]`)
+  const spelled = new RegExp(`\\\\u00[${escapeClass(kind.equals)}]`)
   return (row) => {
     const [text = ''] = (row[document] ?? '').split('\0', 1)
-    return text.includes(kind.equals) || escape.test(text)
+    return text.includes(kind.equals) || spelled.test(text)
   }
 }
 

@@ -16,7 +16,7 @@ export type Origin =
   /** A new random UUID for each row. */
   | { readonly kind: 'uuid' }
   /** The inner origin where another target column holds one of these texts, else absent. */
-  | { readonly kind: 'when'; readonly column: string; readonly isOneOf: readonly string[]; readonly then: Origin }
+  | { readonly kind: 'when'; readonly column: string; readonly isOneOf: readonly string[]; readonly from: Origin }
 
 /** How the rows of a contract's table are derived from the rows of another one: frozen plain data. */
 export interface Projection {
@@ -70,4 +70,5 @@ const problemOf = (contract: Contract, { columns, identity, at, kind }: Projecti
   return chained && `${chained[0]} depends on a column that is itself derived`
 }
 
-const isDerived = (origin: Origin | undefined): boolean => origin === undefined || origin.kind === 'when' || origin.kind === 'uuid'
+const isDerived = (origin: Origin | undefined): boolean =>
+  origin === undefined || origin.kind === 'when' || origin.kind === 'uuid'

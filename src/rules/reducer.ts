@@ -1,7 +1,7 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import { map } from 'fp-ts/lib/Either.js'
 import type { Contract, Incoming, Stored } from './contract.ts'
-import { type Group, groupByKey } from './group.ts'
+import { type Grouping, groupByKey } from './group.ts'
 import type { PlainKind, Rule } from './kinds/index.ts'
 import { columnOf, compileNormalise, type Normalise, type RowError } from './normalise.ts'
 import type { Tuple, Value } from './values.ts'
@@ -76,6 +76,11 @@ const guardedFirst = (contract: Contract, names: readonly string[]): readonly st
   return names.filter((name) => depth(name) > 0).toSorted((a, b) => depth(b) - depth(a))
 }
 
+const copy = (row: Tuple): Value[] => [...row]
+
+/** A tuple is an array; readonly only says that it is somebody else's, which this one is not. */
+const asOwn = (row: Tuple): Value[] => row as Value[]
+
 /** The reducer over tuples: what the engine and the fold use. */
 export interface TupleReducer {
   readonly names: readonly string[]
@@ -83,8 +88,8 @@ export interface TupleReducer {
   readonly merge: (stored: Tuple, incoming: Tuple) => Tuple
   /** One tuple per key, in order of first appearance; each is the merge of all rows of that key, in order. */
   readonly fold: (rows: Iterable<Tuple>) => Tuple[]
-  /** The same, with the positions of the rows that went into each. */
-  readonly group: (rows: readonly Tuple[]) => readonly Group[]
+  /** The same for rows that come one by one. With `takesOver` no one else may use a row that was added: it changes in place. */
+  readonly grouping: (takesOver?: boolean) => Grouping
 }
 
 /** Compiles a contract once, over column positions. */
@@ -92,7 +97,7 @@ export const compileReducer = (contract: Contract): TupleReducer => {
   const names = Object.keys(contract.columns)
   const mergeInto = compileMerge(contract, names)
   const keyAt = contract.key.map((name) => names.indexOf(name))
-  const group = (rows: readonly Tuple[]): readonly Group[] => groupByKey(keyAt, rows, mergeInto)
+  const grouping = (takesOver = false): Grouping => groupByKey(keyAt, mergeInto, takesOver ? asOwn : copy)
   return {
     names,
     normalise: compileNormalise(contract),
@@ -101,8 +106,12 @@ export const compileReducer = (contract: Contract): TupleReducer => {
       mergeInto(row, incoming)
       return row
     },
-    fold: (rows) => group([...rows]).map(({ row }) => row),
-    group,
+    fold: (rows) => {
+      const groups = grouping()
+      for (const row of rows) groups.add(row)
+      return [...groups.rows()]
+    },
+    grouping,
   }
 }
 

@@ -1,7 +1,7 @@
-import { inspect } from 'node:util'
 import { MergelawError } from '../errors/index.ts'
 import type { Contract, Tuple, Value } from '../rules/index.ts'
 import { toInstant } from '../util/instant.ts'
+import { show } from '../util/show.ts'
 import type { SqlType } from './ast/index.ts'
 import { typedColumns } from './lower/columns.ts'
 import { DIALECTS, type DialectName } from './print/index.ts'
@@ -43,7 +43,7 @@ const decoder = (table: string, name: string, type: SqlType): ((raw: unknown) =>
     if (raw === null || raw === undefined) return null
     const value = read(raw)
     if (value !== undefined) return value
-    throw new MergelawError('unsupported-value', `${table}.${name} holds ${inspect(raw)}, which is no ${type}.`, {
+    throw new MergelawError('unsupported-value', `${table}.${name} holds ${show(raw)}, which is no ${type}.`, {
       details: { table, column: name, value: raw },
     })
   }

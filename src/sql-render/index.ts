@@ -1,12 +1,13 @@
 export { type Artifact, artifactsOf, contractHash, type ExtraArtifact, type Published, sha256 } from './artifacts.ts'
+export type { ForeignColumn } from './ast/migration.ts'
 export { type Codec, codecOf } from './codec.ts'
+export type { HealthOptions } from './lower/health.ts'
+export type { KeyChange } from './lower/migration.ts'
 export type { SelectOptions } from './lower/select.ts'
+export { ACTIVATION_LOCK, FOREIGN_KEYS, LIMIT_WAIT, TAKE_LOCK } from './print/activation.ts'
+export { CATALOG } from './print/catalog.ts'
 export { DIALECTS, type DialectName, type Printed, printLiteral, quoteName } from './print/index.ts'
 export { renderSchema, renderSelect, renderUpsert } from './render.ts'
-export type { HealthOptions } from './lower/health.ts'
-export { type RenderedBackfill, type RenderedHealth, renderBackfill, renderHealth } from './render-projection.ts'
-export { CATALOG } from './print/catalog.ts'
-export { ACTIVATION_LOCK, FOREIGN_KEYS, LIMIT_WAIT, TAKE_LOCK } from './print/activation.ts'
 export {
   type MigrationStep,
   renderDropIndex,
@@ -17,5 +18,4 @@ export {
   renderRebuild,
   renderWiden,
 } from './render-migration.ts'
-export type { KeyChange } from './lower/migration.ts'
-export type { ForeignColumn } from './ast/migration.ts'
+export { type RenderedBackfill, type RenderedHealth, renderBackfill, renderHealth } from './render-projection.ts'

@@ -49,7 +49,12 @@ export interface RenderedHealth {
 }
 
 /** The health check of a contract's table against the table it could be backfilled from (AC-28, AC-29): anti-joins by `EXCEPT`. */
-export const renderHealth = (contract: Contract, projection: Projection, dialect: DialectName, options: HealthOptions): RenderedHealth => {
+export const renderHealth = (
+  contract: Contract,
+  projection: Projection,
+  dialect: DialectName,
+  options: HealthOptions,
+): RenderedHealth => {
   const nodes = lowerHealth(contract, projection, options)
   const print = (statement: Statement): Printed => printStatement(statement, DIALECTS[dialect])
   return {

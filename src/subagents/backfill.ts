@@ -1,9 +1,10 @@
+import { readInstant, readInt64, readText } from '../adapters/decode.ts'
 import { execute, type Program, query, type SqlRow, script } from '../adapters/program.ts'
-import { readInt64, readText } from '../adapters/decode.ts'
 import type { Dialect } from '../adapters/session.ts'
 import { SKIP_REASONS, type SkipReason } from '../rules/index.ts'
 import { type Printed, renderBackfill } from '../sql-render/index.ts'
 import { subagentContexts } from './contract.ts'
+import { keyTextOf } from './keys.ts'
 import { subagentProjection } from './projection.ts'
 
 /** What a backfill did, counted in messages; `qualifying = inserted + alreadyPresent + skipped.superseded`. */
@@ -36,26 +37,37 @@ export interface Backfilled extends BackfillReport {
  */
 export const backfillSteps = (dialect: Dialect): (() => Program<Backfilled>) => {
   const sql = renderBackfill(subagentContexts, subagentProjection, dialect)
-  const ask = <R>(name: string, { sql: text }: Printed, decode: (row: SqlRow) => R) => query(`backfill: ${name}`, text, [], decode)
+  const ask = <R>(name: string, { sql: text }: Printed, decode: (row: SqlRow) => R) =>
+    query(`backfill: ${name}`, text, [], decode)
   return function* () {
     if (sql.prepare !== undefined) yield* script('backfill: prepare', sql.prepare)
     yield* script('backfill: clear', sql.unstage.sql)
     yield* script('backfill: stage candidates', sql.stage.sql)
-    const [newest] = yield* ask('newest candidate', sql.newest, (row) => ({ through: readText(row, 0), keys: countAt(row, 1) }))
+    const [newest] = yield* ask('newest candidate', sql.newest, (row) => ({
+      through: readInstant(row, 0),
+      keys: countAt(row, 1),
+    }))
     const inserted = yield* execute('backfill: insert', sql.insert.sql, [])
     const reasons = yield* ask('count candidates', sql.reasons, (row) => [readText(row, 0), countAt(row, 1)] as const)
     const [scanned = 0] = yield* ask('count messages', sql.scanned, (row) => countAt(row, 0))
     yield* script('backfill: drop candidates', sql.unstage.sql)
     const { through = null, keys = 0 } = newest ?? {}
-    return { ...reportOf(scanned, inserted, keys, new Map(reasons)), through: through === null ? '' : nineDigits(through) }
+    return { ...reportOf(scanned, inserted, keys, new Map(reasons)), through: through === null ? '' : keyTextOf(through) }
   }
 }
 
 const countAt = (row: SqlRow, at: number): number => Number(readInt64(row, at) ?? 0n)
 
-const reportOf = (scanned: number, inserted: number, keys: number, reasons: ReadonlyMap<string | null, number>): BackfillReport => {
+const reportOf = (
+  scanned: number,
+  inserted: number,
+  keys: number,
+  reasons: ReadonlyMap<string | null, number>,
+): BackfillReport => {
   const qualifying = reasons.get(null) ?? 0
-  const counts = SKIP_REASONS.map((reason) => [reason, reason === 'superseded' ? qualifying - keys : (reasons.get(reason) ?? 0)] as const)
+  const counts = SKIP_REASONS.map(
+    (reason) => [reason, reason === 'superseded' ? qualifying - keys : (reasons.get(reason) ?? 0)] as const,
+  )
   return {
     scanned,
     candidates: [...reasons.values()].reduce((total, messages) => total + messages, 0),
@@ -66,6 +78,3 @@ const reportOf = (scanned: number, inserted: number, keys: number, reasons: Read
     skipped: Object.fromEntries(counts) as Record<SkipReason, number>,
   }
 }
-
-/** A canonical instant with the three digits that a database does not have. SQLite's stored spelling is read too. */
-const nineDigits = (instant: string): string => `${instant.slice(0, 10)}T${instant.slice(11, 26)}000Z`

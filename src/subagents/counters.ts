@@ -32,8 +32,8 @@ const NO_FRAMES: Counters = {
 }
 
 export interface Counting {
-  /** Counts one frame by what became of it, all its counters in one go, and hands the outcome on. */
-  readonly count: <Outcome extends Recorded>(outcome: Outcome) => Outcome
+  /** Counts one frame by what became of it, or several with one outcome, all counters in one go, and hands the outcome on. */
+  readonly count: <Outcome extends Recorded>(outcome: Outcome, frames?: number) => Outcome
   /** The counters as they stand; what is counted later does not change it. */
   readonly snapshot: () => Counters
 }
@@ -41,11 +41,13 @@ export interface Counting {
 export const newCounting = (): Counting => {
   const counts: { -readonly [Name in keyof Counters]: number } = { ...NO_FRAMES }
   return {
-    count: (outcome) => {
-      counts[outcome.outcome]++
-      if (outcome.outcome !== 'ignored' && outcome.outcome !== 'rejected') counts.attempted++
-      if ('anomalies' in outcome && outcome.anomalies.length > 0) counts.anomalous_value++
-      if (outcome.outcome === 'persisted' && outcome.key.agent_execution_id === UNKNOWN_EXECUTION) counts.unknown_execution++
+    count: (outcome, frames = 1) => {
+      counts[outcome.outcome] += frames
+      if (outcome.outcome !== 'ignored' && outcome.outcome !== 'rejected') counts.attempted += frames
+      if ('anomalies' in outcome && outcome.anomalies.length > 0) counts.anomalous_value += frames
+      if (outcome.outcome === 'persisted' && outcome.key.agent_execution_id === UNKNOWN_EXECUTION) {
+        counts.unknown_execution += frames
+      }
       return outcome
     },
     snapshot: () => ({ ...counts }),

@@ -2,6 +2,7 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { type Fields, Flag, fieldsOf, Instant, isAbsent, Metric, problemsOf, Text } from './codecs.ts'
 import { IGNORED, type Ignored, type Rejected, rejected } from './outcome.ts'
+import { SUBAGENT_KIND } from './quick.ts'
 
 const ENVELOPE = {
   task_session_id: Text,
@@ -39,9 +40,6 @@ export interface Frame extends t.TypeOf<typeof Envelope> {
   readonly observed_at: string | null
   readonly subagent: t.TypeOf<typeof Payload>
 }
-
-/** The one `normalized.kind` that is recorded. */
-const SUBAGENT_KIND = 'subagent_task'
 
 /**
  * Decodes one frame as `JSON.parse` or `parseFrameText` gives it. Unknown fields are ignored.

@@ -41,7 +41,12 @@ export const subagentProjection = defineProjection(subagentContexts, {
     source: { kind: 'constant', value: 'backfill' },
     observed_at: own('created_at'),
     // AC-23a; a NULL here would let a later frame un-settle the row, so an unreadable updated_at falls back.
-    settled_at: { kind: 'when', column: 'tool_status', isOneOf: [...TERMINAL_TOOL_STATUSES], then: own('updated_at', 'created_at') },
+    settled_at: {
+      kind: 'when',
+      column: 'tool_status',
+      isOneOf: [...TERMINAL_TOOL_STATUSES],
+      from: own('updated_at', 'created_at'),
+    },
     updated_at: own('updated_at', 'created_at'),
   },
   identity: ['task_session_id', 'task_id', 'tool_call_id'],
@@ -98,7 +103,9 @@ export const backfillOf = (messages: readonly Message[], isParent: (sessionId: s
     else if (!isParent(at(projected.right, 'task_session_id'))) skip('orphan')
     else qualifying.push({ id: message.id ?? '', tuple: projected.right })
   }
-  const newestFirst = qualifying.toSorted((a, b) => compareCodePoints(at(b.tuple, 'observed_at'), at(a.tuple, 'observed_at')) || compareCodePoints(b.id, a.id))
+  const newestFirst = qualifying.toSorted(
+    (a, b) => compareCodePoints(at(b.tuple, 'observed_at'), at(a.tuple, 'observed_at')) || compareCodePoints(b.id, a.id),
+  )
   const winners = new Map<string, Tuple>()
   for (const { tuple } of newestFirst) {
     const key = JSON.stringify([at(tuple, 'task_session_id'), at(tuple, 'tool_call_id')])

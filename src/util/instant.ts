@@ -44,30 +44,43 @@ export const toInstant = (text: string, requireOffset = false): Instant | undefi
   return parts === undefined ? undefined : `${parts.seconds}.${parts.fraction.padEnd(6, '0').slice(0, 6)}Z`
 }
 
+const ZERO = 48
+const DASH = 45
+const COLON = 58
+const DOT = 46
+const T = 84
+const Z = 90
+
+/** The last text that was canonical: a row carries one instant in several columns, and so the same text comes again at once. */
+let lastCanonical = ''
+
 /**
- * The first microsecond at or after an instant: digits past the sixth round up, so that `column >= key` at microseconds is exact.
+ * True for text that is already canonical and a real date up to the 28th: the common case, read without a parser.
  *
- * Undefined when the text is no instant, or rounds past the year 9999.
+ * Days 29 to 31 and seconds of 60 go through Temporal, which knows the calendar.
  */
-export const ceilInstant = (text: string): Instant | undefined => {
-  const parts = readInstant(text)
-  if (parts === undefined) return undefined
-  const exact = `${parts.seconds}.${parts.fraction.padEnd(6, '0').slice(0, 6)}Z`
-  if (!/[1-9]/.test(parts.fraction.slice(6))) return exact
-  const next = Temporal.Instant.from(exact).add({ microseconds: 1 }).toString({ fractionalSecondDigits: 6 })
-  return next.startsWith('+') ? undefined : next
+const isCanonical = (text: string): boolean => {
+  if (text === lastCanonical) return true
+  if (text.length !== 27 || !hasSeparators(text)) return false
+  const month = number(text, 5, 7)
+  const day = number(text, 8, 10)
+  if (number(text, 0, 4) <= 0 || month <= 0 || month > 12 || day <= 0 || day > 28) return false
+  if (!inRange(number(text, 11, 13), 23) || !inRange(number(text, 14, 16), 59) || !inRange(number(text, 17, 19), 59)) return false
+  if (number(text, 20, 26) < 0) return false
+  lastCanonical = text
+  return true
 }
 
-const ZERO = 48
-const SEPARATORS: readonly (readonly [number, number])[] = [
-  [4, 45], // -
-  [7, 45],
-  [10, 84], // T
-  [13, 58], // :
-  [16, 58],
-  [19, 46], // .
-  [26, 90], // Z
-]
+const hasSeparators = (text: string): boolean =>
+  text.charCodeAt(4) === DASH &&
+  text.charCodeAt(7) === DASH &&
+  text.charCodeAt(10) === T &&
+  text.charCodeAt(13) === COLON &&
+  text.charCodeAt(16) === COLON &&
+  text.charCodeAt(19) === DOT &&
+  text.charCodeAt(26) === Z
+
+/** The number these digits write; -1 where one of them is none. */
 const number = (text: string, from: number, to: number): number => {
   let value = 0
   for (let at = from; at < to; at++) {
@@ -78,26 +91,4 @@ const number = (text: string, from: number, to: number): number => {
   return value
 }
 
-/**
- * True for text that is already canonical and a real date up to the 28th: the common case, read without a parser.
- *
- * Days 29 to 31 and seconds of 60 go through Temporal, which knows the calendar.
- */
-const isCanonical = (text: string): boolean => {
-  if (text.length !== 27) return false
-  for (const [at, code] of SEPARATORS) if (text.charCodeAt(at) !== code) return false
-  const day = number(text, 8, 10)
-  const month = number(text, 5, 7)
-  return (
-    number(text, 0, 4) > 0 &&
-    month > 0 &&
-    month <= 12 &&
-    day > 0 &&
-    day <= 28 &&
-    inRange(number(text, 11, 13), 23) &&
-    inRange(number(text, 14, 16), 59) &&
-    inRange(number(text, 17, 19), 59) &&
-    number(text, 20, 26) >= 0
-  )
-}
 const inRange = (value: number, max: number): boolean => value >= 0 && value <= max

@@ -184,6 +184,15 @@ describe('admission: the existing copy', () => {
     expect(hashes(folder)).toEqual(before)
   })
 
+  it('admission: a source that is refused refuses, even where a good copy of it is at hand', () => {
+    const source = savedRun(store, 'root')
+    const copy = finish(store, admitted(store.prepareFromAncestor(source, identity('child'))))
+    alter(folder, source, { status: 'paused' })
+    expect(refused(store.prepareFromAncestor(source, identity('child')))).toMatchObject({ code: 'status-unknown', ref: source })
+    // The copy itself is as good as before, under its own name.
+    expect(admitted(store.prepareContinue(copy, identity('child'))).forkedFrom).toBe(source)
+  })
+
   it('admission: two compatible copies are ambiguous; of two, the only compatible one is continued', () => {
     const source = savedRun(store, 'root')
     const one = finish(store, admitted(store.prepareCopy(source, identity('child'))))

@@ -1,28 +1,27 @@
+import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
-import { type CliOptions, type CliRun, mergelaw, scratch } from '../support/cli.ts'
+import { sqliteSession } from '../../src/adapters/better-sqlite3.ts'
+import { run } from '../../src/adapters/session.ts'
+import { initialise, insertSession, listAll } from '../../src/subagents/index.ts'
+import { type CliOptions, mergelaw, scratch } from '../support/cli.ts'
 import { line, SESSIONS, sampleLines } from './samples.ts'
 
 const { path, file } = scratch()
-const PARENT = file('sessions.ndjson', '{"id":"s1","task_id":"t1"}\n')
 let databases = 0
 
-/** A fresh database with the session s1 in it, and `record` on it. */
-const fresh = async () => {
-  const db = `sqlite:${path(`${databases++}.db`)}`
-  await mergelaw(['init', '--db', db])
-  await mergelaw(['record', '--db', db, '--sessions', PARENT, '-'])
-  const record = (stdin: CliOptions['stdin']): Promise<CliRun> =>
-    mergelaw(['record', '--db', db, '-'], stdin === undefined ? {} : { stdin })
-  const rows = async (...args: readonly string[]): Promise<readonly Readonly<Record<string, unknown>>[]> => {
-    const { stdout } = await mergelaw(['rows', '--db', db, ...(args.length === 0 ? ['--all'] : args), '--json'])
-    return JSON.parse(stdout) as readonly Readonly<Record<string, unknown>>[]
-  }
-  return { db, record, rows }
+/** A fresh database with the session s1 in it, `record` on it, and what it then holds. */
+const fresh = () => {
+  const name = path(`${databases++}.db`)
+  const session = sqliteSession(new Database(name))
+  run(session, initialise('sqlite'))
+  run(session, insertSession('sqlite')({ id: 's1', task_id: 't1' }))
+  const record = (stdin: NonNullable<CliOptions['stdin']>) => mergelaw(['record', '--db', `sqlite:${name}`, '-'], { stdin })
+  return { db: `sqlite:${name}`, record, rows: () => listAll(session) }
 }
 
 describe('lines', () => {
   it('a line that is no frame is rejected by line number, field and value, and the others are recorded', async () => {
-    const { record, rows } = await fresh()
+    const { record, rows } = fresh()
     const text = [
       line({ tool_call_id: 'first' }),
       '{"task_session_id":',
@@ -53,11 +52,11 @@ describe('lines', () => {
       'observed_at: is no RFC 3339',
     ]
     for (const [at, fact] of facts.entries()) expect(said[at]).toContain(fact)
-    expect((await rows()).map((row) => row['tool_call_id'])).toEqual(['first', 'last'])
+    expect(rows().map((row) => row.tool_call_id)).toEqual(['first', 'last'])
   })
 
   it('a byte order mark, CRLF, U+2028 in a text, ill-formed UTF-8 and a last line without its break', async () => {
-    const { record, rows } = await fresh()
+    const { record, rows } = fresh()
     const bad = Buffer.concat([
       Buffer.from(line({ tool_call_id: 'c' }, { model: 'MODEL' }).split('MODEL')[0] ?? ''),
       Buffer.from([0xff]),
@@ -68,7 +67,7 @@ describe('lines', () => {
       bad,
     ])
     expect(await record(stdin)).toMatchObject({ code: 0, stderr: '' })
-    expect((await rows()).map((row) => [row['tool_call_id'], row['description'], row['model']])).toEqual([
+    expect(rows().map((row) => [row.tool_call_id, row.description, row.model])).toEqual([
       ['a', null, null],
       ['b', '1\u20282', null],
       ['c', null, '\uFFFD'],
@@ -76,27 +75,27 @@ describe('lines', () => {
   })
 
   it('characters and lines that are cut by chunks come together again', async () => {
-    const { record, rows } = await fresh()
+    const { record, rows } = fresh()
     const text = Buffer.from(`${line({}, { model: '😀ä' })}\n${line({ tool_call_id: 'c2' }, { model: 'ß' })}\n`)
     const bytes = Array.from(text, (byte) => Buffer.from([byte]))
     expect(await record(bytes as unknown as Iterable<string>)).toMatchObject({ code: 0 })
-    expect((await rows()).map((row) => row['model'])).toEqual(['😀ä', 'ß'])
+    expect(rows().map((row) => row.model)).toEqual(['😀ä', 'ß'])
   })
 
   it('an empty input is recorded as nothing', async () => {
-    const { record } = await fresh()
+    const { record } = fresh()
     expect(await record('')).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('"attempted":0') })
   })
 
   it('AC-27: a frame whose session is not there is failed, named by line, session and tool call; the rest is recorded', async () => {
-    const { record } = await fresh()
+    const { record } = fresh()
     const { code, stdout, stderr } = await record(`${line({ task_session_id: 'nobody', tool_call_id: 'lost' })}\n${line()}\n`)
     expect([code, JSON.parse(stdout)]).toMatchObject([1, { attempted: 2, persisted: 1, failed: 1 }])
     expect(stderr).toMatch(/^stdin line 1: failed: session nobody, tool call lost: .*\n$/)
   })
 
   it('AC-2: skipped frames are no error', async () => {
-    const { record } = await fresh()
+    const { record } = fresh()
     expect(await record(line({ tool_call_id: '' }))).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('"skipped_no_identity":1'),
@@ -106,20 +105,20 @@ describe('lines', () => {
 
 describe('sessions', () => {
   it('existing ones are left, new ones inserted, bad lines rejected by number', async () => {
-    const { db, rows } = await fresh()
+    const { db, rows } = fresh()
     const sessions = file('more.ndjson', '{"id":"s1","task_id":"other"}\n{"task_id":"t"}\nnot json\n{"id":5}\n{"id":"s2"}\n')
     const { code, stdout, stderr } = await mergelaw(['record', '--db', db, '--sessions', sessions, '-'], {
       stdin: line({ task_session_id: 's2' }),
     })
     expect([code, JSON.parse(stdout)]).toMatchObject([1, { persisted: 1, rejected: 3 }])
     expect(stderr.match(/line \d+/g)).toEqual(['line 2', 'line 3', 'line 4'])
-    expect((await rows()).map((row) => row['task_session_id'])).toEqual(['s2'])
+    expect(rows().map((row) => row.task_session_id)).toEqual(['s2'])
   })
 })
 
 describe('rows', () => {
   it('have the contract’s columns, int64 with all digits, is_async as a boolean and UTC instants with six digits', async () => {
-    const { db, record } = await fresh()
+    const { db, record } = fresh()
     const frame = line({ status: 'completed', observed_at: '2026-08-03T17:32:20.5+02:00' }, { total_tokens: 1, is_async: true })
     await record(frame.replace('"total_tokens":1', '"total_tokens":9223372036854775807'))
     const { stdout } = await mergelaw(['rows', '--db', db, '--session', 's1'])
@@ -133,25 +132,29 @@ describe('rows', () => {
   })
 
   it('are those of one session, of one turn, or all; none is an empty answer', async () => {
-    const { db, record, rows } = await fresh()
+    const { db, record } = fresh()
     await record(`${line({ turn_id: 'a', tool_call_id: 'c1' })}\n${line({ turn_id: 'b', tool_call_id: 'c2' })}\n`)
-    expect((await rows('--turn', 'b')).map((row) => row['tool_call_id'])).toEqual(['c2'])
-    expect(await rows('--session', 's1')).toHaveLength(2)
-    expect(await rows('--session', 'nobody')).toEqual([])
+    const calls = async (...which: readonly string[]): Promise<readonly unknown[]> => {
+      const { stdout } = await mergelaw(['rows', '--db', db, ...which, '--json'])
+      return (JSON.parse(stdout) as readonly { readonly tool_call_id: unknown }[]).map((row) => row.tool_call_id)
+    }
+    expect(await calls('--turn', 'b')).toEqual(['c2'])
+    expect(await calls('--session', 's1')).toEqual(['c1', 'c2'])
+    expect(await calls('--session', 'nobody')).toEqual([])
     expect(await mergelaw(['rows', '--db', db, '--session', ''])).toEqual({ code: 0, stdout: '', stderr: '' })
   })
 })
 
 describe('at once', () => {
   it('AC-14: two processes that record the same frames at the same time leave one row per key', async () => {
-    const { db, rows } = await fresh()
+    const { db, rows } = fresh()
     const stdin = sampleLines().join('\n')
     const both = await Promise.all([1, 2].map(() => mergelaw(['record', '--db', db, '--sessions', SESSIONS, '-'], { stdin })))
     expect(both.map(({ code, stderr }) => [code, stderr])).toEqual([
       [0, ''],
       [0, ''],
     ])
-    expect(await rows()).toHaveLength(253)
+    expect(rows()).toHaveLength(253)
   })
 })
 
@@ -167,7 +170,7 @@ describe('streams', () => {
   })
 
   it('a reader that stops early ends the command quietly', async () => {
-    const { db, record } = await fresh()
+    const { db, record } = fresh()
     const frames = Array.from({ length: 1500 }, (_, at) => line({ tool_call_id: `call ${at}` }, { description: 'x'.repeat(300) }))
     await record(frames.join('\n'))
     const { code, stderr } = await mergelaw(['rows', '--db', db, '--all'], { stopReading: true })

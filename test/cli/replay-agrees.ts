@@ -21,7 +21,7 @@ export const replayAgrees = (name: string, open: () => Promise<Opened>): void =>
     let url = ''
     beforeAll(async () => {
       url = await fresh()
-    })
+    }, 60_000) // the first run of a file builds the command
     afterAll(() => Promise.all(opened.map(({ close }) => close())))
 
     it('the sample in its own order leaves the same rows', async () => {
@@ -38,7 +38,7 @@ export const replayAgrees = (name: string, open: () => Promise<Opened>): void =>
       expect((await mergelaw(['rows', '--db', url, '--all'])).stdout).toBe(rows.stdout)
     })
 
-    it.each([1, 2, 20_260_803])('the sample shuffled by seed %i leaves the same rows', async (seed) => {
+    it.each([1, 20_260_803])('the sample shuffled by seed %i leaves the same rows', async (seed) => {
       const db = await fresh()
       const path = file(`shuffled-${seed}.ndjson`, shuffled(sampleLines(), seed).join('\n'))
       expect(await mergelaw(['record', '--db', db, '--sessions', SESSIONS, path])).toMatchObject({ code: 0, stderr: '' })

@@ -13,8 +13,6 @@ const project = (path: string): string => fileURLToPath(new URL(`../../${path}`,
  * run. In a folder of this process's own, where packages and package.json are found as they are from `dist`.
  */
 const buildMain = (): string => {
-  const folder = project(`node_modules/.cache/mergelaw-test-${process.pid}`)
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   mkdirSync(folder, { recursive: true })
   copyFileSync(project('package.json'), join(folder, 'package.json'))
   const flags = ['--outDir', join(folder, 'dist'), '--declaration', 'false', '--declarationMap', 'false', '--sourceMap', 'false']
@@ -22,7 +20,9 @@ const buildMain = (): string => {
   return join(folder, 'dist/cli/main.js')
 }
 
+const folder = project(`node_modules/.cache/mergelaw-test-${process.pid}`)
 let built: string | undefined
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 export interface CliRun {
   readonly code: number | null
@@ -61,9 +61,9 @@ export const mergelaw = (args: readonly string[], options: CliOptions = {}): Pro
 
 /** A folder that is removed after the file's tests, and files in it. */
 export const scratch = () => {
-  const folder = mkdtempSync(join(tmpdir(), 'mergelaw-cli-'))
-  afterAll(() => rmSync(folder, { recursive: true }))
-  const path = (name: string): string => join(folder, name)
+  const temporary = mkdtempSync(join(tmpdir(), 'mergelaw-cli-'))
+  afterAll(() => rmSync(temporary, { recursive: true }))
+  const path = (name: string): string => join(temporary, name)
   const file = (name: string, content: string | Buffer): string => {
     writeFileSync(path(name), content)
     return path(name)

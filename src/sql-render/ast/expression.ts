@@ -86,11 +86,20 @@ export const not = (operand: Expression): Expression => ({ kind: 'not', operand 
 export const isOneOf = (operand: Expression, values: readonly string[]): Expression => ({ kind: 'in', operand, values })
 export const exists = (table: string, equal: readonly Output[]): Expression => ({ kind: 'exists', table, equal })
 export const instant = (operand: Expression, type: SqlType): Expression => ({ kind: 'instant', operand, type })
-export const atOrAfter = (operand: Expression, since: Expression, type: SqlType): Expression => ({ kind: 'atOrAfter', operand, since, type })
+export const atOrAfter = (operand: Expression, since: Expression, type: SqlType): Expression => ({
+  kind: 'atOrAfter',
+  operand,
+  since,
+  type,
+})
 export const mentions = (operand: Expression, text: string): Expression => ({ kind: 'mentions', operand, text })
 export const plainText = (operand: Expression): Expression => ({ kind: 'plainText', operand })
 export const uuid: Expression = { kind: 'uuid' }
 export const max = (operand: Expression): Expression => ({ kind: 'max', operand })
 export const sum = (operand: Expression): Expression => ({ kind: 'sum', operand })
 export const count = (of: 'group' | 'result'): Expression => ({ kind: 'count', of })
-export const rank = (partition: readonly Expression[], newestFirst: readonly Expression[]): Expression => ({ kind: 'rank', partition, newestFirst })
+export const rank = (partition: readonly Expression[], newestFirst: readonly Expression[]): Expression => ({
+  kind: 'rank',
+  partition,
+  newestFirst,
+})

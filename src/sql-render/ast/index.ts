@@ -1,4 +1,6 @@
 export * from './expression.ts'
+export type { DocumentField, Documents, Except, InsertSelect, Query, Source, Stage, Unstage } from './query.ts'
+export { queryOf } from './query.ts'
 export type {
   ColumnDefinition,
   CreateIndex,
@@ -9,6 +11,4 @@ export type {
   Statement,
   Upsert,
 } from './statement.ts'
-export { queryOf } from './query.ts'
-export type { DocumentField, Documents, Except, InsertSelect, Query, Source, Stage, Unstage } from './query.ts'
 export type { SqlType, TypedColumn } from './types.ts'

@@ -1,19 +1,19 @@
-import { columnOf, type Contract, type Projection } from '../../rules/index.ts'
+import { type Contract, columnOf, type Projection } from '../../rules/index.ts'
 import {
   bytes,
   caseWhen,
   column,
   compare,
   count,
-  exists,
   type Expression,
+  exists,
   type InsertSelect,
   isNull,
   literal,
   max,
   not,
-  or,
   type Output,
+  or,
   type Query,
   queryOf,
   rank,
@@ -35,7 +35,10 @@ const stage: Source = { kind: 'staged', name: STAGE }
 const qualifies = isNull(staged(SKIP))
 
 /** Target columns that are made per row when it is inserted, not when it is staged. */
-const isStaged = ({ columns }: Projection) => (name: string): boolean => columns[name]?.kind !== 'uuid'
+const isStaged =
+  ({ columns }: Projection) =>
+  (name: string): boolean =>
+    columns[name]?.kind !== 'uuid'
 
 /** The statements of a backfill, in the order they must run; one snapshot serves all, since only the first reads the source. */
 export interface Backfill {
@@ -53,7 +56,10 @@ export const lowerBackfill = (contract: Contract, projection: Projection): Backf
   newest: lowerNewest(contract, projection),
   insert: lowerInsert(contract, projection),
   reasons: queryOf({
-    outputs: [{ name: SKIP, value: staged(SKIP) }, { name: 'messages', value: count('group') }],
+    outputs: [
+      { name: SKIP, value: staged(SKIP) },
+      { name: 'messages', value: count('group') },
+    ],
     from: stage,
     groupBy: [staged(SKIP)],
   }),
@@ -81,21 +87,25 @@ const lowerStage = (contract: Contract, projection: Projection): Stage => {
   }
 }
 
-const valueOf = (outputs: readonly Output[], name: string): Expression => outputs.find((output) => output.name === name)?.value ?? literal(null)
+const outputNamed = (outputs: readonly Output[], name: string): Expression =>
+  outputs.find((output) => output.name === name)?.value ?? literal(null)
 
 const lowerSkip = (contract: Contract, projection: Projection, outputs: readonly Output[]): Expression => {
   const parents = contract.foreignKeys.map(({ columns, references }) =>
     exists(
       references.table,
-      references.columns.map((name, at) => ({ name, value: valueOf(outputs, columns[at] ?? '') })),
+      references.columns.map((name, at) => ({ name, value: outputNamed(outputs, columns[at] ?? '') })),
     ),
   )
   return caseWhen(
     [
       { when: not(column('source', READABLE)), then: reason('unreadable') },
-      { when: or(isNull(column('source', KIND)), compare(column('source', KIND), '<>', literal(projection.kind.equals))), then: reason('other-kind') },
-      { when: or(...projection.identity.map((name) => isNull(valueOf(outputs, name)))), then: reason('no-identity') },
-      { when: isNull(valueOf(outputs, projection.at)), then: reason('no-instant') },
+      {
+        when: or(isNull(column('source', KIND)), compare(column('source', KIND), '<>', literal(projection.kind.equals))),
+        then: reason('other-kind'),
+      },
+      { when: or(...projection.identity.map((name) => isNull(outputNamed(outputs, name)))), then: reason('no-identity') },
+      { when: isNull(outputNamed(outputs, projection.at)), then: reason('no-instant') },
       ...parents.map((parent) => ({ when: parent, then: literal(null) })),
     ],
     parents.length === 0 ? literal(null) : reason('orphan'),
@@ -106,7 +116,10 @@ const lowerSkip = (contract: Contract, projection: Projection, outputs: readonly
 const lowerNewest = (contract: Contract, { at }: Projection): Query => {
   const type = sqlType(columnOf(contract, at))
   return queryOf({
-    outputs: [{ name: 'through', value: read(max(staged('newest')), type) }, { name: 'keys', value: count('group') }],
+    outputs: [
+      { name: 'through', value: read(max(staged('newest')), type) },
+      { name: 'keys', value: count('group') },
+    ],
     from: {
       kind: 'derived',
       query: queryOf({

@@ -1,4 +1,4 @@
-import { columnOf, type Contract, type Projection } from '../../rules/index.ts'
+import { type Contract, columnOf, type Projection } from '../../rules/index.ts'
 import {
   atOrAfter,
   bytes,
@@ -6,14 +6,15 @@ import {
   column,
   compare,
   count,
-  exists,
   type Expression,
+  exists,
   instant,
   isNotNull,
   literal,
   max,
   type Output,
   parameter,
+  plainText,
   type Query,
   queryOf,
   read,
@@ -53,7 +54,15 @@ export const lowerHealth = (contract: Contract, projection: Projection, options:
     }),
     collisions: queryOf({
       outputs: [{ name: 'collisions', value: coalesce(sum(column('unqualified', 'more')), literal(0n)) }],
-      from: { kind: 'derived', query: { ...observed, outputs: [{ name: 'more', value: countBeyondFirst }], groupBy: options.compare.map(stored) }, as: 'keys' },
+      from: {
+        kind: 'derived',
+        query: {
+          ...observed,
+          outputs: [{ name: 'more', value: countBeyondFirst }],
+          groupBy: options.compare.map((name) => plainText(stored(name))),
+        },
+        as: 'keys',
+      },
     }),
   }
 }
@@ -65,10 +74,13 @@ const isObserved = (contract: Contract, { at }: Projection): Expression => {
   return atOrAfter(stored(at), parameter(SINCE, type), type)
 }
 
-/** The keys of the rows that were observed in the window. */
+/**
+ * The keys of the rows that were observed in the window, in the form that the other side has. As plain columns they would lead SQLite
+ * to read the whole table in the order of an index on them, rather than the window by the index on the instant.
+ */
 const observedKeys = (contract: Contract, projection: Projection, options: HealthOptions): Query =>
   queryOf({
-    outputs: options.compare.map((name) => ({ name, value: stored(name) })),
+    outputs: options.compare.map((name) => ({ name, value: plainText(stored(name)) })),
     from: { kind: 'table', table: contract.table, as: 'stored' },
     where: [isObserved(contract, projection)],
   })

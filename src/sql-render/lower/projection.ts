@@ -1,5 +1,5 @@
 import { MergelawError } from '../../errors/index.ts'
-import { type Column, columnOf, type Contract, type Origin, type Projection, type SkipReason } from '../../rules/index.ts'
+import { type Column, type Contract, columnOf, type Origin, type Projection, type SkipReason } from '../../rules/index.ts'
 import {
   caseWhen,
   coalesce,
@@ -47,13 +47,14 @@ const ownColumns = (contract: Contract, { id, columns }: Projection, targets: re
   const outputs = new Map<string, Output>([[SOURCE_ID, { name: SOURCE_ID, value: source(id) }]])
   for (const target of targets) {
     const column = columnOf(contract, target)
-    for (const name of ownNames(columns[target])) outputs.set(ownName(column, name), { name: ownName(column, name), value: ownValue(column, source(name)) })
+    for (const name of ownNames(columns[target]))
+      outputs.set(ownName(column, name), { name: ownName(column, name), value: ownValue(column, source(name)) })
   }
   return [...outputs.values()]
 }
 
 const ownNames = (origin: Origin | undefined): readonly string[] => {
-  if (origin?.kind === 'when') return ownNames(origin.then)
+  if (origin?.kind === 'when') return ownNames(origin.from)
   return origin?.kind === 'source' ? origin.columns : []
 }
 
@@ -61,13 +62,18 @@ const ownNames = (origin: Origin | undefined): readonly string[] => {
 const ownName = (column: Column, name: string): string => `${column.type}_${name}`
 
 /** The members of the document that these target columns need, and its kind. */
-export const documentFields = (contract: Contract, { kind, columns }: Projection, targets: readonly string[]): readonly DocumentField[] => [
+export const documentFields = (
+  contract: Contract,
+  { kind, columns }: Projection,
+  targets: readonly string[],
+): readonly DocumentField[] => [
   { name: KIND, path: kind.path, type: 'text' },
   ...targets.flatMap((target): readonly DocumentField[] => {
     const origin = columns[target]
     if (origin?.kind !== 'json') return []
     const { type } = columnOf(contract, target)
-    if (type === 'instant') throw new MergelawError('unsupported', `${contract.table}.${target}: no instant is read from a document yet.`)
+    if (type === 'instant')
+      throw new MergelawError('unsupported', `${contract.table}.${target}: no instant is read from a document yet.`)
     return [{ name: fieldName(target), path: origin.path, type }]
   }),
 ]
@@ -89,7 +95,7 @@ const lowerOrigin = (contract: Contract, projection: Projection, target: string,
     case 'json':
       return withAbsence(column, source(fieldName(target)))
     case 'when': {
-      const then = lowerOrigin(contract, projection, target, origin.then)
+      const then = lowerOrigin(contract, projection, target, origin.from)
       return caseWhen([{ when: isOneOf(lowerOrigin(contract, projection, origin.column), origin.isOneOf), then }], literal(null))
     }
     case undefined:
@@ -97,12 +103,14 @@ const lowerOrigin = (contract: Contract, projection: Projection, target: string,
   }
 }
 
-const firstOf = (values: readonly Expression[]): Expression => (values.length === 1 && values[0] !== undefined ? values[0] : coalesce(...values))
+const firstOf = (values: readonly Expression[]): Expression =>
+  values.length === 1 && values[0] !== undefined ? values[0] : coalesce(...values)
 
 const ownValue = (column: Column, value: Expression): Expression => {
   if (column.type !== 'instant') return plainText(value)
   // A naive value assigned to a column with time zone would be read in the session's.
-  if (column.postgres === 'timestamptz') throw new MergelawError('unsupported', 'A projection onto timestamptz is not supported yet.')
+  if (column.postgres === 'timestamptz')
+    throw new MergelawError('unsupported', 'A projection onto timestamptz is not supported yet.')
   return instant(value, sqlType(column))
 }
 

@@ -27,4 +27,5 @@ export const levelsOf = (fields: readonly DocumentField[]): readonly Level[] => 
 export const samePath = (a: readonly string[], b: readonly string[]): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 /** The first hexadecimal digits of the escapes `\u00XX` that spell the letters of a text: `567` for `subagent_task`. */
-export const escapeDigits = (text: string): string => [...new Set([...text].map((letter) => letter.charCodeAt(0) >> 4))].sort().join('')
+export const escapeDigits = (text: string): string =>
+  [...new Set([...text].map((letter) => letter.charCodeAt(0) >> 4))].sort().join('')

@@ -36,7 +36,8 @@ const cleaned = (text: string): string => `CASE
 /** `$."normalized"."kind"`. Divergence: SQLite compares names inside a path as written, so one that JSON escapes cannot be found. */
 const jsonPath = (path: readonly string[]): string => {
   const odd = path.find((name) => /["\\\p{Cc}]/u.test(name))
-  if (odd !== undefined) throw new MergelawError('unsupported', `SQLite has no JSON path to a member named ${JSON.stringify(odd)}.`)
+  if (odd !== undefined)
+    throw new MergelawError('unsupported', `SQLite has no JSON path to a member named ${JSON.stringify(odd)}.`)
   return quoteText(`$${path.map((name) => `."${name}"`).join('')}`)
 }
 

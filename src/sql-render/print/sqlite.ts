@@ -10,7 +10,8 @@ const digits = (pattern: string): string => pattern.replaceAll('0', '[0-9]')
 const isCanonical = (x: string): string =>
   [
     `${x} GLOB '${digits('0000-')}[01]${digits('0-')}[0-2]${digits('0 ')}[0-2]${digits('0:')}[0-5]${digits('0:')}[0-5]${digits('0.000000')}+00:00'`,
-    `${x} >= '0001'`,
+    // Not the text as a whole: against a TIMESTAMP column '0001' would become a number.
+    `SUBSTR(${x}, 1, 4) > '0000'`,
     `SUBSTR(${x}, 6, 2) BETWEEN '01' AND '12'`,
     `SUBSTR(${x}, 9, 2) BETWEEN '01' AND '28'`,
     `SUBSTR(${x}, 12, 2) <= '23'`,
