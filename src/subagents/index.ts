@@ -13,4 +13,12 @@ export { listAll, listBySession, listByTurn } from './reads.ts'
 export { createReplay, type Replay, type ReplayOptions } from './replay.ts'
 export { decodeSession, type ParentSession } from './session-line.ts'
 export { isTerminalToolStatus, TERMINAL_TOOL_STATUSES } from './terminal.ts'
-export { type BatchWarning, createWriter, type Frames, type Warning, type Writer, type WriterLog, type WriterOptions } from './writer.ts'
+export {
+  type BatchWarning,
+  createWriter,
+  type Frames,
+  type Warning,
+  type Writer,
+  type WriterLog,
+  type WriterOptions,
+} from './writer.ts'
