@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { sqliteSession } from '../src/adapters/better-sqlite3.ts'
 import { defineContract, tableOf } from '../src/index.ts'
 import { canonicalText, micros, spell, spelling } from './arbitraries/values.ts'
-import { holds } from './oracle/check.ts'
+import { assertHolds } from './oracle/check.ts'
 
 const contract = defineContract({
   table: 't',
@@ -39,7 +39,7 @@ describe('hazard 43: instants as others spell them', () => {
 
   // Catches: an ORDER BY on the text, a decoder that keeps the spelling.
   it('hazard 43: rows are read in the order of their moments, each as canonical text', () =>
-    holds(
+    assertHolds(
       fc.property(fc.array(stored()), (rows) => {
         withRows(rows)
         const expected = rows
@@ -52,7 +52,7 @@ describe('hazard 43: instants as others spell them', () => {
 
   // Catches: `touch` that compares spellings, so that an older row wins by its `T`; firstNonNull that respells what it keeps.
   it('hazard 43: touch keeps the newer moment, whatever the stored spelling; firstNonNull keeps the stored one', () =>
-    holds(
+    assertHolds(
       fc.property(fc.tuple(stored(), micros()), ([row, incoming]) => {
         withRows([row])
         session.run(table.upsert([0n, canonicalText(incoming), canonicalText(incoming)]))

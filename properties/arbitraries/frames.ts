@@ -24,10 +24,10 @@ export interface BackfilledRow {
 
 export const SESSIONS = ['s1', 's2'] as const
 /** A session no parent row exists for: a write that fails (AC-27). */
-export const ORPHAN = 's-orphan'
+const ORPHAN = 's-orphan'
 /** Turns of frames, and the one of backfilled rows. */
 export const TURNS = ['u1', 'u2', 'u-old'] as const
-export const CALLS = ['c1', 'c2'] as const
+const CALLS = ['c1', 'c2'] as const
 export const TERMINAL = ['complete', 'completed', 'success', 'error', 'failed', 'cancelled'] as const
 /** Statuses that settle nothing, among them near misses of those that do. */
 const OPEN = ['pending', 'in_progress', 'COMPLETED', ' completed', 'canceled', 'done', 'async_launched', 'unknown'] as const
@@ -111,7 +111,7 @@ const broken = (): fc.Arbitrary<FrameJson> =>
     },
   )
 
-export const frame = (): fc.Arbitrary<FrameJson> =>
+const frame = (): fc.Arbitrary<FrameJson> =>
   fc
     .tuple(
       fc.record<Record<string, Json | undefined>>({

@@ -69,8 +69,8 @@ const flagOf = (value: Json | undefined): boolean => {
 /** AC-1a, in microseconds UTC. `Date` reads every spelling of RFC 3339 to the millisecond; the digits below are text. */
 const instantOf = (value: Json | undefined, frame: number): string => {
   if (isNothing(value)) return clockAt(frame)
-  const match = /^(.{10})[Tt ](.{8})(?:\.(\d+))?([Zz]|[+-]\d\d:\d\d)$/.exec(String(value))
-  if (typeof value !== 'string' || match === null) throw new Rejection()
+  const match = typeof value === 'string' ? /^(.{10})[Tt ](.{8})(?:\.(\d+))?([Zz]|[+-]\d\d:\d\d)$/.exec(value) : null
+  if (match === null) throw new Rejection()
   const [, date, time, fraction = '', zone = ''] = match
   const seconds = new Date(`${date}T${time}${zone.toUpperCase()}`).toISOString().slice(0, 19)
   return `${seconds}.${fraction.padEnd(6, '0').slice(0, 6)}Z`

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { frameHistory } from '../arbitraries/frames.ts'
 import { runsToFind } from '../oracle/check.ts'
-import { compareFrames } from '../oracle/compare-frames.ts'
 import { type LiveDatabase, openPostgres } from '../oracle/databases.ts'
+import { assertFramesAgree } from '../oracle/frames-agree.ts'
 import { writerPlayer } from '../oracle/players.ts'
 import { measured } from './runs.ts'
 import { SUBAGENT_MUTANTS } from './subagents.ts'
@@ -29,7 +29,7 @@ describe('mutants of the first contract on PostgreSQL', () => {
     const { name, plant, assertPlanted } = mutant
     const newest = databases.at(-1) as LiveDatabase // the servers of a run are never none
     const player = await writerPlayer(newest, plant)
-    const property = fc.asyncProperty(frameHistory(), (history) => compareFrames(history, [player]))
+    const property = fc.asyncProperty(frameHistory(), (history) => assertFramesAgree(history, [player]))
     const { found, report } = await runsToFind(property, { seed: SEED, numRuns: limitOf(name) })
     assertPlanted()
     expect(found, `"${name}" survived`).toBeDefined()

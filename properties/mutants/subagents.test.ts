@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { frameHistory } from '../arbitraries/frames.ts'
 import { runsToFind } from '../oracle/check.ts'
-import { compareFrames } from '../oracle/compare-frames.ts'
 import { openSqlite } from '../oracle/databases.ts'
+import { assertFramesAgree } from '../oracle/frames-agree.ts'
 import { type Player, writerPlayer } from '../oracle/players.ts'
 import { measured } from './runs.ts'
 import { SUBAGENT_MUTANTS } from './subagents.ts'
@@ -12,7 +12,7 @@ import { SUBAGENT_MUTANTS } from './subagents.ts'
 /** Fixed: the same histories for every mutant, in every run of the suite. */
 const SEED = 20_260_803
 
-const property = (player: Player) => fc.asyncProperty(frameHistory(), (history) => compareFrames(history, [player]))
+const property = (player: Player) => fc.asyncProperty(frameHistory(), (history) => assertFramesAgree(history, [player]))
 
 const { limitOf, mutants: known, record } = measured('subagents')
 

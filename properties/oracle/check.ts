@@ -7,7 +7,7 @@ import { toJson } from './json.ts'
 export const patience = (seconds: number, numRuns: number): number => seconds * 1_000 * Math.max(1, runs(numRuns) / numRuns)
 
 /** The property as it stands, on what was found once first, then as often as it asks unless `--runs` says otherwise. */
-export const holds = async <T>(
+export const assertHolds = async <T>(
   property: fc.IAsyncProperty<[T]> | fc.IProperty<[T]>,
   numRuns: number,
   regressions: readonly T[] = [],
@@ -18,7 +18,7 @@ export const holds = async <T>(
 }
 
 /** What is printed for a property that failed. */
-export const report = <T>(details: fc.RunDetails<[T]>): string => {
+const report = <T>(details: fc.RunDetails<[T]>): string => {
   const { errorInstance, seed, counterexamplePath, numRuns, numShrinks, counterexample } = details
   const story = errorInstance instanceof Error ? errorInstance.message : 'The property returned false.'
   return [

@@ -10,7 +10,7 @@ import type { Row } from '../arbitraries/rows.ts'
 import { fromJson } from '../oracle/json.ts'
 import type { Case } from '../oracle/run-and-compare.ts'
 
-export const REGRESSIONS = import.meta.dirname
+const REGRESSIONS = import.meta.dirname
 
 export type Regression =
   | { readonly name: string; readonly kind: 'engine'; readonly given: Case }
@@ -23,7 +23,7 @@ export const loadRegressions = (folder: string = REGRESSIONS): readonly Regressi
   return files.map((file) => read(join(folder, file), file.replace(/\.json$/, '')))
 }
 
-/** What `holds` plays first. */
+/** What `assertHolds` plays first. */
 export const engineRegressions = (): readonly Case[] =>
   loadRegressions().flatMap((one) => (one.kind === 'engine' ? [one.given] : []))
 export const frameRegressions = (): readonly FrameHistory[] =>

@@ -29,6 +29,29 @@ export interface HostDatabase {
 
 const asText = (value: unknown): string | null => (value === null ? null : String(value))
 
+/** A SQLite database in memory: one connection, on which every session stands. For tests of many runs. */
+export const openSqliteMemory = async (): Promise<HostDatabase> => {
+  const db = new Database(':memory:')
+  return sqliteHost(db, ':memory:', () => sqliteSession(db), async () => void db.close())
+}
+
+const sqliteHost = (own: Database.Database, path: string, another: () => Session, close: () => Promise<void>): HostDatabase => ({
+  name: 'sqlite',
+  dialect: 'sqlite',
+  session: another(),
+  another,
+  url: `sqlite:${path}`,
+  exec: async (sql) => void own.exec(sql),
+  rows: async (sql) =>
+    own
+      .prepare(sql)
+      .safeIntegers(true)
+      .raw(true)
+      .all()
+      .map((row) => (row as unknown[]).map(asText)),
+  close,
+})
+
 /** A SQLite file of its own. */
 export const openSqliteFile = async (): Promise<HostDatabase> => {
   const folder = mkdtempSync(join(tmpdir(), 'mergelaw-host-'))
@@ -40,20 +63,11 @@ export const openSqliteFile = async (): Promise<HostDatabase> => {
     return db
   }
   const own = open()
-  const another = (): Session => sqliteSession(open())
-  return {
-    name: 'sqlite',
-    dialect: 'sqlite',
-    session: another(),
-    another,
-    url: `sqlite:${path}`,
-    exec: async (sql) => void own.exec(sql),
-    rows: async (sql) => own.prepare(sql).safeIntegers(true).raw(true).all().map((row) => (row as unknown[]).map(asText)),
-    close: async () => {
-      for (const db of opened) db.close()
-      rmSync(folder, { recursive: true, force: true })
-    },
+  const close = async (): Promise<void> => {
+    for (const db of opened) db.close()
+    rmSync(folder, { recursive: true, force: true })
   }
+  return sqliteHost(own, path, () => sqliteSession(open()), close)
 }
 
 /**
@@ -61,40 +75,55 @@ export const openSqliteFile = async (): Promise<HostDatabase> => {
  * costs ten times as much. `drop` when all are closed.
  */
 export const postgresDatabases = (version: PostgresVersion) => {
-  let shared: Promise<FreshDatabase> | undefined
+  let shared: Promise<Shared> | undefined
+  const connect = async (): Promise<Shared> => {
+    const database = await freshDatabase(version)
+    return { database, own: newPool(database.url), session: newPool(database.url) }
+  }
   return {
     open: async (): Promise<HostDatabase> => {
-      const { url } = await (shared ??= freshDatabase(version))
-      const host = connectPostgres(version, url)
+      const host = postgresHost(version, await (shared ??= connect()))
       await host.exec('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
       return host
     },
-    drop: async (): Promise<void> => void (await (await shared)?.drop()),
+    drop: async (): Promise<void> => {
+      if (shared === undefined) return
+      const { database, own, session } = await shared
+      await Promise.all([own.end(), session.end()])
+      await database.drop()
+    },
   }
 }
 
-const connectPostgres = (version: PostgresVersion, url: string): HostDatabase => {
+interface Shared {
+  readonly database: FreshDatabase
+  readonly own: pg.Pool
+  readonly session: pg.Pool
+}
+
+const newPool = (connectionString: string): pg.Pool => {
+  const pool = new pg.Pool({ connectionString, max: 1 })
+  pool.on('error', () => undefined) // an idle connection that breaks is the next query's error
+  return pool
+}
+
+const AS_TEXT = { getTypeParser: () => (value: string) => value } as unknown as pg.CustomTypesConfig
+
+const postgresHost = (version: PostgresVersion, { database: { url }, own, session }: Shared): HostDatabase => {
   const pools: pg.Pool[] = []
-  const pool = (): pg.Pool => {
-    const made = new pg.Pool({ connectionString: url, max: 2 })
-    made.on('error', () => undefined) // an idle connection that breaks is the next query's error
-    pools.push(made)
-    return made
-  }
-  const own = pool()
-  const another = (): Session => pgSession(pool())
-  const types = { getTypeParser: () => (value: string) => value }
   return {
     name: `postgres ${version}`,
     dialect: 'postgres',
-    session: another(),
-    another,
+    session: pgSession(session),
+    another: () => {
+      const pool = newPool(url)
+      pools.push(pool)
+      return pgSession(pool)
+    },
     url,
     exec: async (sql) => void (await own.query(sql)),
-    rows: async (text) => (await own.query({ text, rowMode: 'array', types: types as unknown as pg.CustomTypesConfig })).rows,
-    close: async () => {
-      await Promise.all(pools.map((made) => made.end()))
-    },
+    rows: async (text) => (await own.query({ text, rowMode: 'array', types: AS_TEXT })).rows,
+    close: async () => void (await Promise.all(pools.map((pool) => pool.end()))),
   }
 }
 

@@ -3,11 +3,15 @@ import { ACTIVATION_STEPS } from '../../../src/subagents/activation-report.ts'
 import { formerRows, formerTable, HOST_SCHEMA, type HostDatabase, keysOf, message, type TextRow } from '../../support/host-database.ts'
 import { indexesOf, schemaOf } from './host.ts'
 
+export const PREDATES = 'a database that predates the feature'
+export const FORMER = 'the predecessor'
+export const PARTIAL = 'both keys, a nullable column and one key of the former build'
+
 /** Where several processes may start from. */
 export const STARTS: Readonly<Record<string, (host: HostDatabase) => string>> = {
-  'a database that predates the feature': () => `INSERT INTO task_sessions (id, task_id) VALUES ('s1', 'k1');`,
-  'the predecessor': ({ dialect }) => formerTable() + formerRows(dialect),
-  'both keys, a nullable column and one key of the former build': ({ dialect }) =>
+  [PREDATES]: () => `INSERT INTO task_sessions (id, task_id) VALUES ('s1', 'k1');`,
+  [FORMER]: ({ dialect }) => formerTable() + formerRows(dialect),
+  [PARTIAL]: ({ dialect }) =>
     `${formerTable({ column: 'nullable', newKey: 'constraint' })} ${formerRows(dialect)}
      INSERT INTO kandev_meta (key, value) VALUES ('subagent_context_capture_since', '2026-08-02T10:11:12Z');`,
 }
@@ -33,10 +37,10 @@ export const expectOneOutcome = async (
   const keys = await keysOf(host)
   expect(keys['subagent_context_backfill_through']).toBe('2026-08-05T01:02:03.000000000Z')
   expect(Object.keys(keys)).toHaveLength(3)
-  if (name.includes('one key')) expect(keys['subagent_context_capture_since']).toBe('2026-08-02T10:11:12Z')
+  if (name === PARTIAL) expect(keys['subagent_context_capture_since']).toBe('2026-08-02T10:11:12Z')
   expect(indexesOf(await schemaOf(host))).toEqual(freshIndexes)
   const counts = await host.rows(`SELECT source, COUNT(*) FROM task_session_subagents GROUP BY source ORDER BY source`)
-  const live: readonly TextRow[] = name.includes('predates') ? [] : [['live', '3']]
+  const live: readonly TextRow[] = name === PREDATES ? [] : [['live', '3']]
   expect(counts).toEqual([['backfill', '3'], ...live])
 }
 

@@ -16,7 +16,7 @@ const tupleOf = (row: ModelState['rows'][number]): Tuple =>
   [...names, ...Object.keys(row).filter((name) => !names.includes(name))].map((name) => row[name] as Tuple[number])
 
 /** Throws Divergence when a player shows anything else than the model. */
-export const compareFrames = async (history: FrameHistory, players: readonly Player[]): Promise<void> => {
+export const assertFramesAgree = async (history: FrameHistory, players: readonly Player[]): Promise<void> => {
   for (const player of players) {
     const expected = modelStates(history, player.parents)
     const played = await player.play(history)
