@@ -6,7 +6,7 @@ import { DIALECTS } from '../src/sql-render/index.ts'
 import { toInstant } from '../src/util/instant.ts'
 import { HOSTILE_TEXTS } from './arbitraries/instant-texts.ts'
 import { micros, spell, spelling } from './arbitraries/values.ts'
-import { holds } from './oracle/check.ts'
+import { assertHolds } from './oracle/check.ts'
 import { BOUNDARY_TEXTS, boundsOf, COLUMN_TEXTS, isAtOrAfter, keyTexts } from './oracle/instants.ts'
 
 /** A spelling with some of its characters changed: near misses of every kind, many of them instants still. */
@@ -49,7 +49,7 @@ describe('hazard 43: instants on SQLite', () => {
   // Catches: 30 February, hour 24 or second 60 read as the next one; 'now', day numbers, a time alone; garbage after the instant, a
   // second dot, an offset without colon or past 14 hours; a fraction rounded to milliseconds; '0001' compared as a number.
   it('AC-24e: a text is the same moment, or none, in SQL and in TypeScript', () =>
-    holds(
+    assertHolds(
       fc.property(fc.array(anyText(), { minLength: 1, maxLength: 60, size: 'max' }), (texts) => {
         // one statement reads them all
         expect(momentsOf(texts)).toEqual(texts.map(storedForm))

@@ -11,6 +11,7 @@ const LENIENT_HOST = `
 CREATE TABLE task_sessions (id TEXT PRIMARY KEY, task_id TEXT NOT NULL DEFAULT '');
 CREATE TABLE task_session_messages (id TEXT PRIMARY KEY, task_session_id TEXT, task_id TEXT DEFAULT '', turn_id TEXT,
   metadata TEXT DEFAULT '{}', created_at TIMESTAMP, updated_at TIMESTAMP);
+CREATE TABLE kandev_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL DEFAULT '');
 CREATE INDEX idx_messages_created_at ON task_session_messages (created_at);
 `
 

@@ -1,7 +1,7 @@
 import { isLeft, left } from 'fp-ts/lib/Either.js'
 import { type Problem, parseFrameText, type Recorded, type Rejected } from '../subagents/index.ts'
 import { complain } from './complain.ts'
-import { type Input, type Line, MAX_LINE_BYTES } from './input.ts'
+import { type Input, type Line, MAX_LINE_BYTES, textOf } from './input.ts'
 
 /** What a line turned out to be: anything but a rejected one is the consumer's business. */
 type Consume = (value: unknown, place: string) => Outcome | Promise<Outcome>
@@ -12,30 +12,29 @@ type Outcome = Recorded | undefined
  *
  * Each rejected line, also one that `consume` rejects, is named on stderr by line number, field and value.
  */
-export const eachLine = async (
-  input: Input,
-  consume: Consume,
-  onLine: (number: number) => void = () => undefined,
-): Promise<number> => {
+export const eachLine = async (input: Input, consume: Consume): Promise<number> => {
   let unreadable = 0
   for await (const lines of input.lines()) {
     for (const line of lines) {
       const place = `${input.name} line ${line.number}`
-      const parsed = parse(line)
+      const parsed = parseLine(line)
       if (isLeft(parsed)) unreadable++
       const outcome = isLeft(parsed) ? parsed.left : await consume(parsed.right, place)
       if (outcome?.outcome === 'rejected') complain(`${place}: rejected: ${messagesOf(outcome.problems)}`)
-      onLine(line.number)
     }
   }
   return unreadable
 }
 
-const parse = ({ text }: Line): ReturnType<typeof parseFrameText> => (text === undefined ? left(TOO_LONG) : parseFrameText(text))
+/** One line's frame, or why it is none. */
+export const parseLine = (line: Line): ReturnType<typeof parseFrameText> => {
+  const text = textOf(line)
+  return text === undefined ? left(TOO_LONG) : parseFrameText(text)
+}
 
 const TOO_LONG: Rejected = {
   outcome: 'rejected',
   problems: [{ field: '', value: undefined, message: `the frame: is longer than ${MAX_LINE_BYTES} bytes` }],
 }
 
-const messagesOf = (problems: readonly Problem[]): string => problems.map(({ message }) => message).join('; ')
+export const messagesOf = (problems: readonly Problem[]): string => problems.map(({ message }) => message).join('; ')

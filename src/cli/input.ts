@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { messageOf } from '../adapters/errors.ts'
 import { MergelawError } from '../errors/index.ts'
 
@@ -8,8 +9,14 @@ export interface Line {
   /** From 1, as editors count. */
   readonly number: number
   /** Undefined where the line is longer than `MAX_LINE_BYTES`. */
-  readonly text: string | undefined
+  readonly bytes: Buffer | undefined
+  /** Where in `bytes` the line begins and ends: most lines lie in the chunk they arrived in, and are read only when they are asked for. */
+  readonly from: number
+  readonly to: number
 }
+
+/** The text of a line; undefined where it is too long. Ill-formed UTF-8 becomes U+FFFD. */
+export const textOf = ({ bytes, from, to }: Line): string | undefined => bytes?.toString('utf8', from, to)
 
 /** Longer lines are not read into memory: no frame comes near, and one line must not end the process. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024
@@ -20,19 +27,38 @@ export interface Input {
   readonly name: string
   /** The lines that hold anything, as they arrive: memory stays flat however long the input is. */
   readonly lines: () => AsyncGenerator<readonly Line[]>
+  /** Bytes in all; undefined where that is not known: stdin, or a file that is no plain one. */
+  readonly size: number | undefined
+  /** Bytes read so far. */
+  readonly taken: () => number
+  /** True when there is nothing to read at this moment, as between two lines of a slow pipe. Never for a file. */
+  readonly isIdle: () => Promise<boolean>
 }
 
 /** Opens FILE, or stdin for `-`. Throws `usage` naming the file when it cannot be read. */
 export const openInput = async (path: string): Promise<Input> => {
-  if (path === '-') return { name: 'stdin', lines: () => linesOf('stdin', process.stdin) }
-  const file = await openFile(path)
-  return { name: path, lines: () => linesOf(path, file.createReadStream({ highWaterMark: 256 * 1024 })) }
+  if (path === '-') return inputOf('stdin', process.stdin, undefined)
+  const { file, size } = await openFile(path)
+  return inputOf(path, file.createReadStream({ highWaterMark: 256 * 1024 }), size)
 }
 
-const openFile = async (path: string): Promise<FileHandle> => {
+const inputOf = (name: string, stream: Readable, size: number | undefined): Input => {
+  let taken = 0
+  const onBytes = (bytes: number): void => void (taken += bytes)
+  const isIdle = async (): Promise<boolean> => {
+    if (size !== undefined) return false
+    // What has arrived since is taken in before the question is answered.
+    await setImmediate()
+    return stream.readableLength === 0
+  }
+  return { name, size, taken: () => taken, isIdle, lines: () => linesOf(name, stream, onBytes) }
+}
+
+const openFile = async (path: string): Promise<{ readonly file: FileHandle; readonly size: number | undefined }> => {
   try {
     const file = await open(path)
-    if (!(await file.stat()).isDirectory()) return file
+    const stats = await file.stat()
+    if (!stats.isDirectory()) return { file, size: stats.isFile() ? stats.size : undefined }
     await file.close()
   } catch (cause) {
     throw unreadable(path, messageOf(cause), cause)
@@ -48,13 +74,17 @@ const LINE_FEED = 10
 /**
  * Splits bytes at line feeds, one batch per chunk. A carriage return before it, and a byte order mark at the start, are dropped.
  *
- * Not `readline`: that also splits at U+2028, which may stand in a JSON text. Ill-formed UTF-8 becomes U+FFFD.
+ * Not `readline`: that also splits at U+2028, which may stand in a JSON text.
  */
-async function* linesOf(name: string, stream: Readable): AsyncGenerator<readonly Line[]> {
+async function* linesOf(name: string, stream: Readable, onBytes: (bytes: number) => void): AsyncGenerator<readonly Line[]> {
   const splitter = newSplitter()
   try {
-    // A stream without encoding gives buffers.
-    for await (const chunk of stream) yield splitter.push(chunk as Buffer)
+    for await (const chunk of stream) {
+      // A stream without encoding gives buffers.
+      const bytes = chunk as Buffer
+      onBytes(bytes.length)
+      yield splitter.push(bytes)
+    }
   } catch (cause) {
     throw unreadable(name, messageOf(cause), cause)
   }
@@ -67,43 +97,55 @@ interface Splitter {
 }
 
 const newSplitter = (): Splitter => {
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   let number = 0
+  // The beginning of a line whose end has not arrived; dropped, and only counted, once the line is too long.
   let pending: Buffer[] = []
   let size = 0
   const keep = (part: Buffer): void => {
     size += part.length
     if (size <= MAX_LINE_BYTES) pending.push(part)
+    else pending = []
   }
-  const take = (): Line => {
+  const take = (chunk: Buffer, from: number, to: number): Line => {
     number++
-    const tooLong = size > MAX_LINE_BYTES
-    const text = tooLong ? undefined : decoder.decode(pending.length === 1 ? pending[0] : Buffer.concat(pending))
+    if (size === 0 && to - from <= MAX_LINE_BYTES) return lineOf(number, chunk, from, to)
+    if (to > from) keep(chunk.subarray(from, to))
+    const whole = Buffer.concat(pending)
+    const line = size > MAX_LINE_BYTES ? { number, bytes: undefined, from: 0, to: 0 } : lineOf(number, whole, 0, whole.length)
     pending = []
     size = 0
-    return { number, text: text === undefined ? undefined : clean(text, number === 1) }
+    return line
   }
   return {
     push: (chunk) => {
       const lines: Line[] = []
       let from = 0
       for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, from)) {
-        keep(chunk.subarray(from, at))
-        lines.push(take())
+        lines.push(take(chunk, from, at))
         from = at + 1
       }
       if (from < chunk.length) keep(chunk.subarray(from))
       return lines.filter(isFilled)
     },
-    end: () => (size === 0 ? [] : [take()].filter(isFilled)),
+    end: () => (size === 0 ? [] : [take(NOTHING, 0, 0)].filter(isFilled)),
   }
 }
 
-const clean = (text: string, isFirst: boolean): string => {
-  const start = isFirst && text.startsWith('\uFEFF') ? 1 : 0
-  return text.slice(start, text.endsWith('\r') ? -1 : undefined)
+const NOTHING = Buffer.alloc(0)
+const CARRIAGE_RETURN = 13
+const BYTE_ORDER_MARK = Buffer.from('\uFEFF')
+
+/** Leaves out a byte order mark at the start of the input, and a carriage return before the line feed. */
+const lineOf = (number: number, bytes: Buffer, from: number, to: number): Line => {
+  const hasMark = number === 1 && bytes.subarray(from, from + BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+  const start = hasMark ? from + BYTE_ORDER_MARK.length : from
+  return { number, bytes, from: start, to: to > start && bytes[to - 1] === CARRIAGE_RETURN ? to - 1 : to }
 }
 
-const BLANK = /^[ \t\r]*$/
+const BLANK: ReadonlySet<number | undefined> = new Set([9, 13, 32])
 
-const isFilled = ({ text }: Line): boolean => text === undefined || !BLANK.test(text)
+const isFilled = ({ bytes, from, to }: Line): boolean => {
+  if (bytes === undefined) return true
+  for (let at = from; at < to; at++) if (!BLANK.has(bytes[at])) return true
+  return false
+}

@@ -1,23 +1,16 @@
-import type { Session } from '../adapters/session.ts'
 import { MergelawError } from '../errors/index.ts'
-import {
-  type Counters,
-  createWriter,
-  listBySession,
-  type Warning,
-} from '../subagents/index.ts'
-import { complain } from './complain.ts'
+import { listBySession } from '../subagents/index.ts'
 import { DB_OPTION, withDatabase } from './connect.ts'
-import { eachLine } from './frames.ts'
-import { type Input, openInput } from './input.ts'
+import { openInput } from './input.ts'
 import { printJson } from './output.ts'
-import { newProgress } from './progress.ts'
+import { DEFAULT_BATCH, recordFrames } from './record-frames.ts'
 import { loadSessions } from './sessions.ts'
 import type { Register } from './verb.ts'
 
 interface RecordOptions {
   readonly db: string
   readonly sessions?: string
+  readonly batch?: number
   readonly json?: boolean
 }
 
@@ -31,11 +24,16 @@ export const registerRecord: Register = (program, about) => {
       '--sessions <file>',
       'first insert the parent sessions of this file ({"id","task_id"} a line); existing ones are left',
     )
+    .option(
+      '--batch <n>',
+      'frames a transaction; 1 is one statement for each frame (default: what measures best for the database)',
+      wholeNumber,
+    )
     .option('--json', 'print one JSON document, which it does anyway')
     .action(record)
 }
 
-const record = async (file: string, { db, sessions }: RecordOptions): Promise<void> => {
+const record = async (file: string, { db, sessions, batch }: RecordOptions): Promise<void> => {
   if (file === '-' && sessions === '-')
     throw new MergelawError('usage', 'stdin can be read only once: give a file for one of the two')
   const parents = sessions === undefined ? undefined : await openInput(sessions)
@@ -44,25 +42,17 @@ const record = async (file: string, { db, sessions }: RecordOptions): Promise<vo
     // A missing table is one clear answer now, and not a failure of every frame.
     await listBySession(session, '')
     const rejectedSessions = parents === undefined ? 0 : await loadSessions(session, parents)
-    const counters = await recordFrames(session, frames)
+    const counters = await recordFrames(session, frames, batch ?? DEFAULT_BATCH[session.dialect])
     return { ...counters, rejected: counters.rejected + rejectedSessions }
   })
   await printJson(summary)
   if (summary.failed + summary.rejected > 0) process.exitCode = 1
 }
 
-const recordFrames = async (session: Session, input: Input): Promise<Counters> => {
-  let at = ''
-  const progress = newProgress('frames')
-  const warn = ({ task_session_id, tool_call_id, error }: Warning): void =>
-    complain(`${at}: failed: session ${task_session_id}, tool call ${tool_call_id}: ${error}`)
-  const writer = createWriter(session, { log: { warn } })
-  const consume = (frame: unknown, place: string) => {
-    at = place
-    return writer.record(frame)
-  }
-  const unreadable = await eachLine(input, consume, progress.advance)
-  progress.end()
-  const counters = writer.counters()
-  return { ...counters, rejected: counters.rejected + unreadable }
+const wholeNumber = (text: string): number => {
+  const value = Number(text)
+  if (/^\d+$/.test(text) && value >= 1 && value <= MAX_BATCH) return value
+  throw new MergelawError('usage', `--batch ${text}: give a whole number from 1 to ${MAX_BATCH}`)
 }
+/** All frames of a batch are in memory at once. */
+const MAX_BATCH = 1_000_000

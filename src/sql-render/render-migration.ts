@@ -1,6 +1,14 @@
 import type { Contract } from '../rules/index.ts'
 import type { Migration } from './ast/migration.ts'
-import { type KeyChange, lowerDuplicates, lowerKeyChange, lowerRebuild, lowerWiden, type Named, type Rebuild } from './lower/migration.ts'
+import {
+  type KeyChange,
+  lowerDuplicates,
+  lowerKeyChange,
+  lowerRebuild,
+  lowerWiden,
+  type Named,
+  type Rebuild,
+} from './lower/migration.ts'
 import { lowerIndexes } from './lower/schema.ts'
 import { DIALECTS, type DialectName, printStatement } from './print/index.ts'
 import { printMigration } from './print/migration.ts'

@@ -41,11 +41,7 @@ const MAX_ATTEMPTS = 6
 const isWorthAnother = (dialect: Dialect, error: MergelawError): boolean =>
   error.isRetryable && !(dialect === 'postgres' && error.code === 'busy')
 
-function* tryLocked(
-  dialect: Dialect,
-  definition: StepDefinition,
-  look: Look,
-): Program<Either<MergelawError, StepEnd>> {
+function* tryLocked(dialect: Dialect, definition: StepDefinition, look: Look): Program<Either<MergelawError, StepEnd>> {
   for (let tries = 1; ; tries++) {
     const body = (): Program<StepEnd> => transaction(definition.step, () => underLock(dialect, definition, look))
     const ended = yield* attempt(definition.around?.(body) ?? body())
@@ -68,6 +64,10 @@ function* underLock(dialect: Dialect, definition: StepDefinition, look: Look): P
 
 /** What a step did is observed, never believed: an index name, for one, may belong to another table. */
 const withoutEffect = (step: string): MergelawError =>
-  new MergelawError('unsupported', `The step "${step}" ran without error, yet the database does not show its outcome. Compare the schema with sql/.`, {
-    details: { step },
-  })
+  new MergelawError(
+    'unsupported',
+    `The step "${step}" ran without error, yet the database does not show its outcome. Compare the schema with sql/.`,
+    {
+      details: { step },
+    },
+  )

@@ -11,8 +11,8 @@ import { missingIndexesOf, narrowMetricsOf } from './end-state.ts'
 import { insertKey, keyTextOf } from './keys.ts'
 import type { ObservedTable } from './observe.ts'
 import { contextTable } from './table.ts'
-import { widenMetrics } from './upgrade-postgres.ts'
 import { upgradeKey } from './upgrade.ts'
+import { widenMetrics } from './upgrade-postgres.ts'
 import { withoutForeignKeys } from './upgrade-sqlite.ts'
 
 const contract = subagentContexts
@@ -137,14 +137,19 @@ const backfill = (dialect: Dialect, clock: Clock): StepDefinition => {
 }
 
 const tableOf = ({ table }: ActivationState): ObservedTable => {
-  if (table === undefined) throw new MergelawError('missing-table', `${contract.table} does not exist.`, { details: { table: contract.table } })
+  if (table === undefined)
+    throw new MergelawError('missing-table', `${contract.table} does not exist.`, { details: { table: contract.table } })
   return table
 }
 
 /** The host's tables are the host's to create: without them this is no database of a host, or not yet. */
 const requireHostTable = ({ tables }: ActivationState, table: (typeof HOST_TABLES)[number]): void => {
   if (tables.has(table)) return
-  throw new MergelawError('missing-table', `The host's table ${table} does not exist. Start the host once, or create it with: mergelaw init`, {
-    details: { table },
-  })
+  throw new MergelawError(
+    'missing-table',
+    `The host's table ${table} does not exist. Start the host once, or create it with: mergelaw init`,
+    {
+      details: { table },
+    },
+  )
 }

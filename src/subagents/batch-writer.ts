@@ -8,7 +8,7 @@ import type { Failed, Persisted, Recorded } from './outcome.ts'
 import { asMergelawError, failedWith, keyOf, prepareFrame, type RowSource, type Unprepared } from './row.ts'
 import { runThen } from './run-then.ts'
 import { contextTable } from './table.ts'
-import { warnOf, warnOfBatch, type WriterLog } from './warn.ts'
+import { type WriterLog, warnOf, warnOfBatch } from './warn.ts'
 
 /** What the writer shares with its batches. */
 export interface Desk {
@@ -18,15 +18,21 @@ export interface Desk {
   readonly onRetry: (error: MergelawError) => void
 }
 
+/** Frames by position: an array, or a source that makes each frame when it is asked for, and the same again when asked again. */
+export interface Frames {
+  readonly length: number
+  at(position: number): unknown
+}
+
 /** `recordAll` of the writer: its frames in one transaction, folded by key, and what became of each, in their order. */
 export const compileRecordAll = <S extends Session>(
   session: S,
   desk: Desk,
-): ((frames: readonly unknown[]) => Ran<S, readonly Recorded[]>) => {
+): ((frames: Frames) => Ran<S, readonly Recorded[]>) => {
   const { upsertAll } = contextTable(session.dialect)
   return (frames) => {
     // A copy, since the caller may fill its array again before an asynchronous session answers.
-    const batch = newBatch([...frames], desk)
+    const batch = newBatch(Array.isArray(frames) ? [...frames] : frames, desk)
     return runThen(
       session,
       () => upsertAll(batch.rows, { onRetry: desk.onRetry, onPersisted: batch.persist }),
@@ -45,7 +51,7 @@ interface Batch {
   readonly abandon: (error: unknown) => readonly Recorded[]
 }
 
-const newBatch = (frames: readonly unknown[], { source, log, count }: Desk): Batch => {
+const newBatch = (frames: Frames, { source, log, count }: Desk): Batch => {
   const outcomes: Recorded[] = new Array(frames.length)
   const anomalies = new Map<number, readonly string[]>()
   const sourceOf = remembering(source)
@@ -55,7 +61,7 @@ const newBatch = (frames: readonly unknown[], { source, log, count }: Desk): Bat
     settle(at, outcome)
   }
   const rowAt = (at: number): Tuple | undefined => {
-    const prepared = prepareFrame(frames[at], sourceOf(at))
+    const prepared = prepareFrame(frames.at(at), sourceOf(at))
     if (prepared.outcome === 'prepared') {
       if (prepared.anomalies.length > 0) anomalies.set(at, prepared.anomalies)
       return prepared.tuple
@@ -97,7 +103,7 @@ const newBatch = (frames: readonly unknown[], { source, log, count }: Desk): Bat
       return outcomes
     },
     abandon: (thrown) => {
-      lose(frames.keys(), asMergelawError(thrown))
+      lose(outcomes.keys(), asMergelawError(thrown))
       return outcomes
     },
   }

@@ -27,8 +27,10 @@ export const endStateOf = (table: ObservedTable): EndState => ({
 
 export const holds = (state: EndState): boolean => state.executionColumn && state.key && state.noPredecessorKey
 
-const sameList = (a: readonly unknown[], b: readonly unknown[]): boolean => a.length === b.length && a.every((name, at) => name === b[at])
-const sameSet = (a: readonly unknown[], b: readonly unknown[]): boolean => a.length === b.length && b.every((name) => a.includes(name))
+const sameList = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+  a.length === b.length && a.every((name, at) => name === b[at])
+const sameSet = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+  a.length === b.length && b.every((name) => a.includes(name))
 
 /** The order is part of the key's contract: the session leads, so that its reads can use the index. */
 const isKey = (index: ObservedIndex): boolean => isUnique(index) && index.infers && sameList(index.columns, contract.key)
@@ -50,7 +52,8 @@ export const isUnusableKey = (index: ObservedIndex): boolean =>
 export const missingIndexesOf = (table: ObservedTable): readonly Index[] =>
   contract.indexes.filter(({ name, columns }) => !table.indexes.some((index) => index.name === name && isIndexOf(index, columns)))
 
-const isIndexOf = (index: ObservedIndex, columns: readonly string[]): boolean => index.whole && !index.unique && sameList(index.columns, columns)
+const isIndexOf = (index: ObservedIndex, columns: readonly string[]): boolean =>
+  index.whole && !index.unique && sameList(index.columns, columns)
 
 /** Metrics that PostgreSQL stores in four bytes or fewer; a larger count would be refused. */
 export const narrowMetricsOf = (table: ObservedTable): readonly string[] =>

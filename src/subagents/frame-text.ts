@@ -6,7 +6,7 @@ import { type Rejected, rejected } from './outcome.ts'
  * What `JSON.parse` would not keep: a number of sixteen digits or more (exact only below 2^53), or a member written with a fraction or
  * an exponent (12.0 and 1e3 are integers after it, and not as written). A false alarm, say inside a text, costs time and nothing else.
  */
-const LOSES = /\d{16}|"\s*:\s*-?\d+[.eE]/
+const LOSES = /"\s*:\s*-?(?:\d{16}|\d+[.eE])/
 
 /**
  * Reads the text of one frame (one line of a file), every number as it is written.

@@ -12,7 +12,7 @@ export { type SubagentContext, subagentContexts, UNKNOWN_EXECUTION } from './con
 export type { Counters } from './counters.ts'
 export { decodeFrame, type Frame } from './frame.ts'
 export { parseFrameText } from './frame-text.ts'
-export { type HealthReport, health, healthSteps, type SubagentKey } from './health.ts'
+export { type HealthReport, health, healthSteps, LISTED_KEYS, type SubagentKey } from './health.ts'
 export { type Initialised, initialise, initialiseHost, insertSession, taskSessions } from './host.ts'
 export { KEY_NAMES, type KeyName, type Keys, keyInstantOf } from './keys.ts'
 export { decodeMessage, type HostMessage, insertMessage } from './messages.ts'
@@ -24,4 +24,12 @@ export { createReplay, type Replay, type ReplayOptions } from './replay.ts'
 export { decodeSession, type ParentSession } from './session-line.ts'
 export { type PopulationReport, type StatusReport, status } from './status.ts'
 export { isTerminalToolStatus, TERMINAL_TOOL_STATUSES } from './terminal.ts'
-export { type BatchWarning, createWriter, type Warning, type Writer, type WriterLog, type WriterOptions } from './writer.ts'
+export {
+  type BatchWarning,
+  createWriter,
+  type Frames,
+  type Warning,
+  type Writer,
+  type WriterLog,
+  type WriterOptions,
+} from './writer.ts'

@@ -112,9 +112,13 @@ const readDoc = ([kind, doc]: SqlRow): Doc => ({ kind, doc: typeof doc === 'stri
 const decode = <A>(codec: t.Type<A, unknown, unknown>, doc: unknown): A => {
   const decoded = codec.decode(doc)
   if (isLeft(decoded)) {
-    throw new MergelawError('unsupported', `The database's catalogue answered what this library cannot read: ${JSON.stringify(doc)}`, {
-      details: { doc },
-    })
+    throw new MergelawError(
+      'unsupported',
+      `The database's catalogue answered what this library cannot read: ${JSON.stringify(doc)}`,
+      {
+        details: { doc },
+      },
+    )
   }
   return decoded.right
 }

@@ -27,7 +27,12 @@ export function* rebuild(table: ObservedTable): Program<void> {
   for (const { name, sql } of after) yield* script(name, sql)
 }
 
-const declarationOf = ({ name, type, notNull, initial }: ObservedColumn): ForeignColumn => ({ name, type, nullable: !notNull, initial })
+const declarationOf = ({ name, type, notNull, initial }: ObservedColumn): ForeignColumn => ({
+  name,
+  type,
+  nullable: !notNull,
+  initial,
+})
 
 /** The host's own indexes and triggers, by their text. */
 const hostParts = (table: ObservedTable): readonly { readonly name: string; readonly sql: string }[] => {
@@ -37,7 +42,10 @@ const hostParts = (table: ObservedTable): readonly { readonly name: string; read
 }
 
 const lostRows = (count: string | undefined): MergelawError =>
-  new MergelawError('unsupported', `${contract.table} cannot be upgraded: ${count} rows would not keep their values. Nothing was changed.`)
+  new MergelawError(
+    'unsupported',
+    `${contract.table} cannot be upgraded: ${count} rows would not keep their values. Nothing was changed.`,
+  )
 
 function* areForeignKeysOn(): Program<boolean> {
   const [on] = yield* query('read foreign_keys', FOREIGN_KEYS.read, [], ([value]) => String(value) === '1')
@@ -71,5 +79,7 @@ function* restoreForeignKeys(): Program<void> {
       cause = error
     }
   }
-  throw new BrokenConnection('connection', 'Foreign keys could not be turned on again. Close this Database and open it anew.', { cause })
+  throw new BrokenConnection('connection', 'Foreign keys could not be turned on again. Close this Database and open it anew.', {
+    cause,
+  })
 }

@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto'
 import type { Program } from '../adapters/program.ts'
 import { retrying } from '../adapters/retry.ts'
 import type { Ran, Session } from '../adapters/session.ts'
-import { compileRecordAll } from './batch-writer.ts'
+import { compileRecordAll, type Frames } from './batch-writer.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Counters, newCounting } from './counters.ts'
 import type { Recorded } from './outcome.ts'
 import { failedWith, keyOf, prepareFrame, type RowSource } from './row.ts'
 import { answerNow, runThen } from './run-then.ts'
 import { contextTable } from './table.ts'
-import { warnOf, type WriterLog } from './warn.ts'
+import { type WriterLog, warnOf } from './warn.ts'
 
+export type { Frames } from './batch-writer.ts'
 export type { BatchWarning, Warning, WriterLog } from './warn.ts'
 
 export interface WriterOptions {
@@ -38,7 +39,7 @@ export interface Writer<S extends Session> {
    * Never throws and never rejects. Do not change the frames before it answers. Refused inside a transaction of the host (every
    * frame fails with 'usage'). SQL: the contract's upsert, on PostgreSQL with `SELECT * FROM UNNEST(…)`.
    */
-  recordAll(frames: readonly unknown[]): Ran<S, readonly Recorded[]>
+  recordAll(frames: Frames): Ran<S, readonly Recorded[]>
   /** AC-26, as a snapshot. */
   counters(): Counters
   /** How often a statement or a transaction was run again after busy, a serialization failure or a deadlock. */

@@ -23,7 +23,12 @@ describe.each(postgresUrls())('several processes on one PostgreSQL $version data
       const sessions = Array.from({ length: CONNECTIONS }, () => sessionOf(host))
       const started = await Promise.all(sessions.map((session) => start(session)))
       expect(started.flatMap(({ warnings }) => warnings)).toEqual([])
-      await expectOneOutcome(host, name, started.map(({ outcomes }) => outcomes), fresh)
+      await expectOneOutcome(
+        host,
+        name,
+        started.map(({ outcomes }) => outcomes),
+        fresh,
+      )
       await host.close()
     }
   }

@@ -37,7 +37,9 @@ describe('several processes on one SQLite file', () => {
         const host = await openSqliteFile()
         await prepare(host, name)
         for (const child of children) child.process.stdin?.write(`${host.url.slice('sqlite:'.length)}\n`)
-        const outcomes = await Promise.all(children.map(async (child) => JSON.parse(await child.answer()) as Record<string, string>))
+        const outcomes = await Promise.all(
+          children.map(async (child) => JSON.parse(await child.answer()) as Record<string, string>),
+        )
         await expectOneOutcome(host, name, outcomes, fresh)
         await host.close()
       }

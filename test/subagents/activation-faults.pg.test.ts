@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { FORMER, PREDATES, PARTIAL } from './activation/at-once.ts'
-import { everyFault } from './activation/faults.ts'
-import { postgresDatabases } from '../support/host-database.ts'
 import type { FaultMode } from '../support/faults.ts'
+import { postgresDatabases } from '../support/host-database.ts'
 import { type PostgresVersion, postgresUrls } from '../support/postgres.ts'
+import { FORMER, PARTIAL, PREDATES } from './activation/at-once.ts'
+import { everyFault } from './activation/faults.ts'
 
 /**
  * Every step on both versions, every mode on the newer one: a run costs some hundred milliseconds of schema changes, and inside a

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import { openSqliteMemory } from '../support/host-database.ts'
 import { STARTS } from './activation/at-once.ts'
 import { everyFault } from './activation/faults.ts'
-import { openSqliteMemory } from '../support/host-database.ts'
 
 it.each(Object.keys(STARTS))(
   'AC-20 AC-24a AC-24d AC-33a: on SQLite a fault at any step of an activation of %s keeps the contract, and the next start recovers',

@@ -15,9 +15,15 @@ describe.each(postgresUrls())('AC-33: the upgrade on PostgreSQL $version', ({ ve
   it('AC-33: int4 metrics become BIGINT whatever the key, and nothing else is touched', async () => {
     await withFormer(open, { column: 'present', oldKey: 'gone', newKey: 'constraint' }, async (host) => {
       const before = await oldColumns(host)
-      expect((await start(host.session)).outcomes).toMatchObject({ upgrade: 'already_done', metrics: 'done', execution_since: 'done' })
+      expect((await start(host.session)).outcomes).toMatchObject({
+        upgrade: 'already_done',
+        metrics: 'done',
+        execution_since: 'done',
+      })
       expect(await oldColumns(host)).toEqual(before)
-      await host.exec(`UPDATE ${TABLE} SET total_tokens = 9223372036854775807, tool_use_count = 3000000000, duration_ms = 3000000000`)
+      await host.exec(
+        `UPDATE ${TABLE} SET total_tokens = 9223372036854775807, tool_use_count = 3000000000, duration_ms = 3000000000`,
+      )
     })
   })
 
@@ -25,7 +31,13 @@ describe.each(postgresUrls())('AC-33: the upgrade on PostgreSQL $version', ({ ve
     await withFormer(open, {}, async (host) => {
       await host.exec(`CREATE VIEW host_view AS SELECT id, total_tokens FROM ${TABLE}`)
       const { outcomes, warnings } = await start(host.session)
-      expect(outcomes).toMatchObject({ upgrade: 'done', metrics: 'failed', indexes: 'done', execution_since: 'done', backfill: 'done' })
+      expect(outcomes).toMatchObject({
+        upgrade: 'done',
+        metrics: 'failed',
+        indexes: 'done',
+        execution_since: 'done',
+        backfill: 'done',
+      })
       expect(warnings).toMatchObject([{ step: 'metrics', error: expect.stringContaining('view') }])
     })
   })
@@ -49,7 +61,9 @@ describe.each(postgresUrls())('AC-33: the upgrade on PostgreSQL $version', ({ ve
 
   it('AC-33: a deferrable key cannot be the target of an upsert, and makes way for one that can', async () => {
     await withFormer(open, { column: 'present', oldKey: 'gone' }, async (host) => {
-      await host.exec(`ALTER TABLE ${TABLE} ADD CONSTRAINT late UNIQUE (task_session_id, agent_execution_id, tool_call_id) DEFERRABLE`)
+      await host.exec(
+        `ALTER TABLE ${TABLE} ADD CONSTRAINT late UNIQUE (task_session_id, agent_execution_id, tool_call_id) DEFERRABLE`,
+      )
       expect((await start(host.session)).outcomes).toMatchObject({ upgrade: 'done' })
       await host.exec(`INSERT INTO ${TABLE} (id, task_session_id, task_id, agent_execution_id, tool_call_id, observed_at, updated_at)
         VALUES ('x', 's1', 'k', 'unknown', 't1', now(), now())
@@ -63,12 +77,14 @@ describe.each(postgresUrls())('AC-33: the upgrade on PostgreSQL $version', ({ ve
       await host.exec(`ALTER TABLE ${TABLE} ADD CONSTRAINT "odd ""name""" UNIQUE (tool_call_id, task_session_id);
         CREATE UNIQUE INDEX "Third" ON ${TABLE} (task_session_id, tool_call_id) INCLUDE (model)`)
       expect((await start(host.session)).outcomes).toMatchObject({ upgrade: 'done' })
-      const unique = await host.rows(`SELECT indexname FROM pg_indexes WHERE tablename = '${TABLE}' AND indexdef LIKE '%UNIQUE%' ORDER BY 1`)
+      const unique = await host.rows(
+        `SELECT indexname FROM pg_indexes WHERE tablename = '${TABLE}' AND indexdef LIKE '%UNIQUE%' ORDER BY 1`,
+      )
       expect(unique).toEqual([[`${TABLE}_pkey`], [`${TABLE}_task_session_id_agent_execution_id_t_key`]])
     })
   })
 
-  it('AC-33: partial and expression indexes are the host\'s own: no such key, and they stay', async () => {
+  it("AC-33: partial and expression indexes are the host's own: no such key, and they stay", async () => {
     await withHost(open, async (host) => {
       await start(host.session)
       await host.exec(`CREATE UNIQUE INDEX host_partial ON ${TABLE} (task_session_id, tool_call_id) WHERE model = 'x';
@@ -84,7 +100,12 @@ describe.each(postgresUrls())('AC-33: the upgrade on PostgreSQL $version', ({ ve
       const before = [await dumpRows(host), await dumpSchema(host)]
       const pool = new pg.Pool({ connectionString: host.url, options: '-c search_path="Other\\ Schema"' })
       try {
-        expect((await start(pgSession(pool))).outcomes).toMatchObject({ upgrade: 'done', metrics: 'done', indexes: 'done', backfill: 'done' })
+        expect((await start(pgSession(pool))).outcomes).toMatchObject({
+          upgrade: 'done',
+          metrics: 'done',
+          indexes: 'done',
+          backfill: 'done',
+        })
         expect((await start(pgSession(pool))).outcomes).toEqual(NOTHING_TO_DO)
       } finally {
         await pool.end()
@@ -93,7 +114,9 @@ describe.each(postgresUrls())('AC-33: the upgrade on PostgreSQL $version', ({ ve
         before[0],
         before[1]?.filter(([, , table]) => table !== TABLE),
       ])
-      const there = await host.rows(`SELECT COUNT(*) FROM pg_attribute WHERE attrelid = 'public.${TABLE}'::regclass AND attname = 'agent_execution_id'`)
+      const there = await host.rows(
+        `SELECT COUNT(*) FROM pg_attribute WHERE attrelid = 'public.${TABLE}'::regclass AND attname = 'agent_execution_id'`,
+      )
       expect(there).toEqual([['0']])
       await host.exec('DROP SCHEMA "Other Schema" CASCADE')
     })
@@ -129,7 +152,14 @@ describe.each(postgresUrls())('AC-33: the upgrade on PostgreSQL $version', ({ ve
   it('AC-20: a server that cannot be reached is reported, and nothing is thrown', async () => {
     const pool = new pg.Pool({ connectionString: 'postgres://nobody@127.0.0.1:1/none' })
     const { outcomes, warnings } = await start(pgSession(pool))
-    expect(outcomes).toEqual({ schema: 'failed', upgrade: 'skipped', metrics: 'skipped', indexes: 'skipped', execution_since: 'skipped', backfill: 'skipped' })
+    expect(outcomes).toEqual({
+      schema: 'failed',
+      upgrade: 'skipped',
+      metrics: 'skipped',
+      indexes: 'skipped',
+      execution_since: 'skipped',
+      backfill: 'skipped',
+    })
     expect(warnings).toMatchObject([{ step: 'schema', code: 'connection' }])
     await pool.end()
   })

@@ -3,13 +3,27 @@ import { describe, expect, it } from 'vitest'
 import { sqliteSession } from '../../src/adapters/better-sqlite3.ts'
 import { query, script } from '../../src/adapters/program.ts'
 import { run } from '../../src/adapters/session.ts'
-import { NOTHING_TO_DO, failing, start } from '../support/activate.ts'
-import { dumpRows, dumpSchema, formerRows, formerTable, HOST_SCHEMA, type HostDatabase, message, openSqliteFile } from '../support/host-database.ts'
+import { failing, NOTHING_TO_DO, start } from '../support/activate.ts'
+import {
+  dumpRows,
+  dumpSchema,
+  formerRows,
+  formerTable,
+  HOST_SCHEMA,
+  type HostDatabase,
+  message,
+  openSqliteFile,
+} from '../support/host-database.ts'
 import { oldColumns, withFormer, withHost } from './activation/host.ts'
 
 const TABLE = 'task_session_subagents'
 const foreignKeys = async ({ session }: HostDatabase): Promise<unknown> =>
-  (await run(session, query('read', 'PRAGMA foreign_keys', [], ([on]) => on)))[0]
+  (
+    await run(
+      session,
+      query('read', 'PRAGMA foreign_keys', [], ([on]) => on),
+    )
+  )[0]
 
 /** The predecessor's CREATE TABLE with something in it that a host may have added. */
 const withPart = async (change: (sql: string) => string, body: (host: HostDatabase) => Promise<void>): Promise<void> => {
@@ -26,7 +40,10 @@ describe('AC-33: the upgrade on SQLite', () => {
         CREATE TABLE marks (subagent TEXT REFERENCES ${TABLE} ON DELETE SET NULL);
         INSERT INTO notes VALUES ('n1', 'r1'), ('n2', 'r2'); INSERT INTO marks VALUES ('r3');`)
       expect((await start(host.session)).outcomes).toMatchObject({ upgrade: 'done' })
-      expect(await host.rows('SELECT * FROM notes ORDER BY id')).toEqual([['n1', 'r1'], ['n2', 'r2']])
+      expect(await host.rows('SELECT * FROM notes ORDER BY id')).toEqual([
+        ['n1', 'r1'],
+        ['n2', 'r2'],
+      ])
       expect(await host.rows('SELECT * FROM marks')).toEqual([['r3']])
       expect(await foreignKeys(host)).toBe(1n)
       expect(await host.rows('PRAGMA foreign_key_check')).toEqual([])
@@ -37,7 +54,9 @@ describe('AC-33: the upgrade on SQLite', () => {
 
   it('AC-33a: when the upgrade fails beside such a table, foreign keys are on again too', async () => {
     await withFormer(openSqliteFile, {}, async (host) => {
-      await host.exec(`CREATE TABLE notes (id TEXT, subagent TEXT REFERENCES ${TABLE}(id) ON DELETE CASCADE); INSERT INTO notes VALUES ('n1', 'r1');`)
+      await host.exec(
+        `CREATE TABLE notes (id TEXT, subagent TEXT REFERENCES ${TABLE}(id) ON DELETE CASCADE); INSERT INTO notes VALUES ('n1', 'r1');`,
+      )
       const { outcomes } = await start(failing(host.session, ({ name }) => name === 'drop the stage'))
       expect(outcomes).toMatchObject({ upgrade: 'failed' })
       expect(await foreignKeys(host)).toBe(1n)
@@ -47,25 +66,30 @@ describe('AC-33: the upgrade on SQLite', () => {
 
   it('AC-33: a column, an index, a trigger and a view of the host survive, and no trigger fires', async () => {
     const more = `model TEXT, "cost cents" INTEGER NOT NULL DEFAULT (1 + 2), note VARCHAR(10) DEFAULT 'x''y'`
-    await withPart((sql) => sql.replace('model TEXT', more), async (host) => {
-      await host.exec(`${formerRows('sqlite')}
+    await withPart(
+      (sql) => sql.replace('model TEXT', more),
+      async (host) => {
+        await host.exec(`${formerRows('sqlite')}
         UPDATE ${TABLE} SET "cost cents" = 9 WHERE id = 'r1';
         CREATE INDEX host_model ON ${TABLE} (model) WHERE model IS NOT NULL;
         CREATE TABLE fired (what TEXT);
         CREATE TRIGGER host_insert AFTER INSERT ON ${TABLE} BEGIN INSERT INTO fired VALUES (new.id); END;
         CREATE TRIGGER host_delete BEFORE DELETE ON ${TABLE} BEGIN INSERT INTO fired VALUES (old.id); END;
         CREATE VIEW host_view AS SELECT id, note FROM ${TABLE};`)
-      const before = await host.rows(`SELECT id, "cost cents", note FROM ${TABLE} ORDER BY rowid`)
-      const parts = await host.rows(`SELECT type, name, sql FROM sqlite_master WHERE name LIKE 'host%' ORDER BY name`)
-      expect((await start(host.session)).outcomes).toMatchObject({ upgrade: 'done' })
-      expect(await host.rows(`SELECT id, "cost cents", note FROM ${TABLE} ORDER BY rowid`)).toEqual(before)
-      expect(await host.rows(`SELECT type, name, sql FROM sqlite_master WHERE name LIKE 'host%' ORDER BY name`)).toEqual(parts)
-      expect(await host.rows('SELECT * FROM fired')).toEqual([])
-      await host.exec(`INSERT INTO ${TABLE} (id, task_session_id, task_id, agent_execution_id, tool_call_id, observed_at, updated_at)
+        const before = await host.rows(`SELECT id, "cost cents", note FROM ${TABLE} ORDER BY rowid`)
+        const parts = await host.rows(`SELECT type, name, sql FROM sqlite_master WHERE name LIKE 'host%' ORDER BY name`)
+        expect((await start(host.session)).outcomes).toMatchObject({ upgrade: 'done' })
+        expect(await host.rows(`SELECT id, "cost cents", note FROM ${TABLE} ORDER BY rowid`)).toEqual(before)
+        expect(await host.rows(`SELECT type, name, sql FROM sqlite_master WHERE name LIKE 'host%' ORDER BY name`)).toEqual(parts)
+        expect(await host.rows('SELECT * FROM fired')).toEqual([])
+        await host.exec(`INSERT INTO ${TABLE} (id, task_session_id, task_id, agent_execution_id, tool_call_id, observed_at, updated_at)
         VALUES ('r9', 's1', 'k', 'e', 't9', '2026', '2026')`)
-      expect(await host.rows(`SELECT "cost cents", note FROM host_view JOIN ${TABLE} USING (id, note) WHERE id = 'r9'`)).toEqual([['3', "x'y"]])
-      expect(await host.rows('SELECT * FROM fired')).toEqual([['r9']])
-    })
+        expect(
+          await host.rows(`SELECT "cost cents", note FROM host_view JOIN ${TABLE} USING (id, note) WHERE id = 'r9'`),
+        ).toEqual([['3', "x'y"]])
+        expect(await host.rows('SELECT * FROM fired')).toEqual([['r9']])
+      },
+    )
   })
 
   it('AC-33 clause 5: values of any storage class stay what they are', async () => {
@@ -88,13 +112,18 @@ describe('AC-33: the upgrade on SQLite', () => {
     })
   })
 
-  it('AC-33: tables named as our stage, left over or of the host, are in nobody\'s way', async () => {
+  it("AC-33: tables named as our stage, left over or of the host, are in nobody's way", async () => {
     await withFormer(openSqliteFile, {}, async (host) => {
       await host.exec(`CREATE TABLE mergelaw_upgrade (x TEXT); INSERT INTO mergelaw_upgrade VALUES ('mine')`)
       await run(host.session, script('leave a stage', 'CREATE TEMP TABLE mergelaw_upgrade (y TEXT)'))
       expect((await start(host.session)).outcomes).toMatchObject({ upgrade: 'done' })
       expect(await host.rows('SELECT * FROM mergelaw_upgrade')).toEqual([['mine']])
-      expect(await run(host.session, query('temp', 'SELECT name FROM sqlite_temp_master', [], ([name]) => name))).toEqual([])
+      expect(
+        await run(
+          host.session,
+          query('temp', 'SELECT name FROM sqlite_temp_master', [], ([name]) => name),
+        ),
+      ).toEqual([])
     })
   })
 
@@ -105,9 +134,16 @@ describe('AC-33: the upgrade on SQLite', () => {
     ['column total is generated', (sql: string) => sql.replace('model TEXT', 'model TEXT, total INTEGER AS (total_tokens * 2)')],
     ['UNIQUE (agent_id)', (sql: string) => sql.replace('agent_id TEXT', 'agent_id TEXT UNIQUE')],
     ['primary key is ()', (sql: string) => sql.replace('id TEXT PRIMARY KEY', 'id TEXT')],
-    ['foreign key of (turn_id)', (sql: string) => sql.replace('turn_id TEXT', 'turn_id TEXT REFERENCES task_session_messages(id)')],
+    [
+      'foreign key of (turn_id)',
+      (sql: string) => sql.replace('turn_id TEXT', 'turn_id TEXT REFERENCES task_session_messages(id)'),
+    ],
     ['temporary trigger', (sql: string) => sql],
-    ['refers to its (tool_call_id, task_session_id)', (sql: string) => `${sql}; CREATE TABLE c (a TEXT, b TEXT, FOREIGN KEY (a, b) REFERENCES ${TABLE}(tool_call_id, task_session_id))`],
+    [
+      'refers to its (tool_call_id, task_session_id)',
+      (sql: string) =>
+        `${sql}; CREATE TABLE c (a TEXT, b TEXT, FOREIGN KEY (a, b) REFERENCES ${TABLE}(tool_call_id, task_session_id))`,
+    ],
   ])('AC-33: a table with a part that would be lost (%s) is refused by name, and stays whole', async (part, change) => {
     await withPart(change, async (host) => {
       if (part === 'temporary trigger') {
@@ -148,7 +184,7 @@ describe('AC-33: the upgrade on SQLite', () => {
     })
   })
 
-  it('AC-20: inside a transaction of the host every step that has something to do fails, and the transaction is the host\'s', async () => {
+  it("AC-20: inside a transaction of the host every step that has something to do fails, and the transaction is the host's", async () => {
     const db = new Database(':memory:')
     const session = sqliteSession(db)
     db.exec(`${HOST_SCHEMA} ${formerTable()} ${formerRows('sqlite')} BEGIN; DELETE FROM task_sessions WHERE id = 's2'`)

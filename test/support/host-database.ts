@@ -32,7 +32,12 @@ const asText = (value: unknown): string | null => (value === null ? null : Strin
 /** A SQLite database in memory: one connection, on which every session stands. For tests of many runs. */
 export const openSqliteMemory = async (): Promise<HostDatabase> => {
   const db = new Database(':memory:')
-  return sqliteHost(db, ':memory:', () => sqliteSession(db), async () => void db.close())
+  return sqliteHost(
+    db,
+    ':memory:',
+    () => sqliteSession(db),
+    async () => void db.close(),
+  )
 }
 
 const sqliteHost = (own: Database.Database, path: string, another: () => Session, close: () => Promise<void>): HostDatabase => ({
@@ -198,8 +203,19 @@ INSERT INTO task_session_subagents (id, task_session_id, task_id, turn_id, tool_
 }
 
 /** A message that the backfill takes. */
-export const message = (id: string, session: string, toolCallId: string, createdAt: string, extra: Readonly<Record<string, unknown>> = {}): string => {
-  const metadata = { tool_call_id: toolCallId, status: 'completed', normalized: { kind: 'subagent_task', subagent_task: { status: 'started' } }, ...extra }
+export const message = (
+  id: string,
+  session: string,
+  toolCallId: string,
+  createdAt: string,
+  extra: Readonly<Record<string, unknown>> = {},
+): string => {
+  const metadata = {
+    tool_call_id: toolCallId,
+    status: 'completed',
+    normalized: { kind: 'subagent_task', subagent_task: { status: 'started' } },
+    ...extra,
+  }
   const text = JSON.stringify(metadata).replaceAll("'", "''")
   return `INSERT INTO task_session_messages (id, task_session_id, task_id, turn_id, content, metadata, created_at, updated_at)
     VALUES ('${id}', '${session}', 'k', 'u', 'x', '${text}', '${createdAt}', '${createdAt}');`
@@ -211,7 +227,9 @@ export const dumpRows = async ({ rows, dialect }: HostDatabase): Promise<readonl
   const dumps: (readonly TextRow[])[] = []
   for (const table of ['task_session_subagents', 'kandev_meta', 'task_sessions', 'task_session_messages']) {
     const columns = await rows(
-      quoted ? `SELECT name FROM pragma_table_info('${table}')` : `SELECT attname FROM pg_attribute WHERE attrelid = to_regclass('${table}') AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
+      quoted
+        ? `SELECT name FROM pragma_table_info('${table}')`
+        : `SELECT attname FROM pg_attribute WHERE attrelid = to_regclass('${table}') AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
     )
     if (columns.length === 0) continue
     const list = columns.map(([name]) => (quoted ? `quote("${name}")` : `"${name}"::text`)).join(', ')
@@ -234,4 +252,9 @@ export const dumpSchema = async ({ rows, dialect }: HostDatabase): Promise<reado
 
 /** The keys as stored, by name. */
 export const keysOf = async ({ rows }: HostDatabase): Promise<Readonly<Record<string, string>>> =>
-  Object.fromEntries((await rows(`SELECT key, value FROM kandev_meta WHERE key LIKE 'subagent_context_%' ORDER BY key`)).map(([key, value]) => [key, value ?? '']))
+  Object.fromEntries(
+    (await rows(`SELECT key, value FROM kandev_meta WHERE key LIKE 'subagent_context_%' ORDER BY key`)).map(([key, value]) => [
+      key,
+      value ?? '',
+    ]),
+  )

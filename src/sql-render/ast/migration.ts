@@ -45,4 +45,9 @@ export type Migration =
   /** How many staged rows the table does not hold, value for value. */
   | { readonly kind: 'countLost'; readonly stage: string; readonly table: string; readonly columns: readonly string[] }
   /** Up to five keys that more than one row has: the values, and how many rows. */
-  | { readonly kind: 'duplicates'; readonly table: string; readonly columns: readonly CopiedColumn[]; readonly missing: readonly string[] }
+  | {
+      readonly kind: 'duplicates'
+      readonly table: string
+      readonly columns: readonly CopiedColumn[]
+      readonly missing: readonly string[]
+    }

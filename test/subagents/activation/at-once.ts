@@ -1,6 +1,14 @@
 import { expect } from 'vitest'
 import { ACTIVATION_STEPS } from '../../../src/subagents/activation-report.ts'
-import { formerRows, formerTable, HOST_SCHEMA, type HostDatabase, keysOf, message, type TextRow } from '../../support/host-database.ts'
+import {
+  formerRows,
+  formerTable,
+  HOST_SCHEMA,
+  type HostDatabase,
+  keysOf,
+  message,
+  type TextRow,
+} from '../../support/host-database.ts'
 import { indexesOf, schemaOf } from './host.ts'
 
 export const PREDATES = 'a database that predates the feature'
@@ -33,7 +41,8 @@ export const expectOneOutcome = async (
     for (const each of Object.values(outcome)) expect(['done', 'already_done']).toContain(each)
   }
   // Each step was done by one process at most.
-  for (const step of ACTIVATION_STEPS) expect(outcomes.filter((outcome) => outcome[step] === 'done').length).toBeLessThanOrEqual(1)
+  for (const step of ACTIVATION_STEPS)
+    expect(outcomes.filter((outcome) => outcome[step] === 'done').length).toBeLessThanOrEqual(1)
   const keys = await keysOf(host)
   expect(keys['subagent_context_backfill_through']).toBe('2026-08-05T01:02:03.000000000Z')
   expect(Object.keys(keys)).toHaveLength(3)
@@ -43,4 +52,3 @@ export const expectOneOutcome = async (
   const live: readonly TextRow[] = name === PREDATES ? [] : [['live', '3']]
   expect(counts).toEqual([['backfill', '3'], ...live])
 }
-

@@ -4,11 +4,11 @@ import type { Program, Step } from '../../../src/adapters/program.ts'
 import { run, type Session } from '../../../src/adapters/session.ts'
 import { endStateOf, holds } from '../../../src/subagents/end-state.ts'
 import { observe } from '../../../src/subagents/observe.ts'
-import { FAULT_MODES, type Fault, type FaultMode, withFault } from '../../support/faults.ts'
 import { type Activated, start, steppingClock, wrapping } from '../../support/activate.ts'
+import { FAULT_MODES, type Fault, type FaultMode, withFault } from '../../support/faults.ts'
 import { type HostDatabase, keysOf, type TextRow } from '../../support/host-database.ts'
-import { oldColumns } from './host.ts'
 import { prepare } from './at-once.ts'
+import { oldColumns } from './host.ts'
 
 const TABLE = 'task_session_subagents'
 
@@ -28,7 +28,12 @@ const look = async (host: HostDatabase): Promise<Picture> => {
   // Clauses 1 to 3 change together or not at all.
   expect(['former', 'ours']).toContain(holds(state) ? 'ours' : state.key && state.executionColumn ? 'half' : 'former')
   const [[backfilled] = ['0']] = await host.rows(`SELECT COUNT(*) FROM ${TABLE} WHERE source = 'backfill'`)
-  return { shape: holds(state) ? 'ours' : 'former', live: await oldColumns(host), backfilled: Number(backfilled), keys: await keysOf(host) }
+  return {
+    shape: holds(state) ? 'ours' : 'former',
+    live: await oldColumns(host),
+    backfilled: Number(backfilled),
+    keys: await keysOf(host),
+  }
 }
 
 const CAPTURE = 'subagent_context_capture_since'
@@ -37,7 +42,9 @@ const THROUGH = 'subagent_context_backfill_through'
 /** No key without its work, no work without its keys, the table whole, and every failure told. */
 const expectContract = (before: Picture, after: Picture, { report, warnings }: Activated): void => {
   expect(report.steps).toHaveLength(6)
-  expect(warnings.map(({ step }) => step)).toEqual(report.steps.flatMap(({ step, outcome }) => (outcome === 'failed' ? [step] : [])))
+  expect(warnings.map(({ step }) => step)).toEqual(
+    report.steps.flatMap(({ step, outcome }) => (outcome === 'failed' ? [step] : [])),
+  )
   expect(after.live).toEqual(before.live)
   if ('subagent_context_execution_since' in after.keys) expect(after.shape).toBe('ours')
   const had = CAPTURE in before.keys
@@ -81,7 +88,11 @@ export const everyFault = async (
   return steps.length * modes.length
 }
 
-const withPrepared = async <T>(open: () => Promise<HostDatabase>, name: string, body: (host: HostDatabase) => Promise<T>): Promise<T> => {
+const withPrepared = async <T>(
+  open: () => Promise<HostDatabase>,
+  name: string,
+  body: (host: HostDatabase) => Promise<T>,
+): Promise<T> => {
   const host = await open()
   try {
     await prepare(host, name)
@@ -101,7 +112,10 @@ const oneFault = async (host: HostDatabase, fault: Fault, step: string): Promise
     const between = await look(host)
     expectContract(before, between, first)
     // A restart: PostgreSQL's pool has given up a connection that broke; SQLite's gets a session anew.
-    const second = await start(host.dialect === 'sqlite' ? host.another() : host.session, steppingClock('2026-10-01T00:00:00.000001Z'))
+    const second = await start(
+      host.dialect === 'sqlite' ? host.another() : host.session,
+      steppingClock('2026-10-01T00:00:00.000001Z'),
+    )
     const after = await look(host)
     expectContract(before, after, second)
     for (const each of Object.values(second.outcomes)) expect(['done', 'already_done']).toContain(each)
