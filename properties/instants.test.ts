@@ -1,9 +1,10 @@
 /** Instants on SQLite, where they are text: every text means the same moment in SQL as in TypeScript, and the boundary is exact. */
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
+import { isRight } from 'fp-ts/lib/Either.js'
 import { afterAll, describe, expect, it } from 'vitest'
+import { compileNormalise, defineContract, key, lastNonNull } from '../src/index.ts'
 import { DIALECTS } from '../src/sql-render/index.ts'
-import { toInstant } from '../src/util/instant.ts'
 import { HOSTILE_TEXTS } from './arbitraries/instant-texts.ts'
 import { micros, spell, spelling } from './arbitraries/values.ts'
 import { assertHolds } from './oracle/check.ts'
@@ -27,6 +28,20 @@ const anyText = (): fc.Arbitrary<string> =>
     { weight: 1, arbitrary: fc.constantFrom(...HOSTILE_TEXTS) },
     { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
   )
+
+const normalise = compileNormalise(
+  defineContract({
+    table: 't',
+    key: ['id'],
+    columns: { id: { type: 'text', rule: key() }, at: { type: 'instant', nullable: true, rule: lastNonNull() } },
+  }),
+)
+
+/** An instant as the live path reads it; undefined for none. */
+const toInstant = (text: string): string | undefined => {
+  const read = normalise({ id: 'x', at: text })
+  return isRight(read) ? String(read.right.tuple[1]) : undefined
+}
 
 /** What the stored form of an instant is; null for none. */
 const storedForm = (text: string): string | null => {

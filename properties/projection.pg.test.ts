@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { messages } from './arbitraries/messages.ts'
 import { assertHolds, patience } from './oracle/check.ts'
-import { compareBackfill, createLenientHost } from './oracle/compare-backfill.ts'
+import { compareBackfills, createLenientHost } from './oracle/compare-backfill.ts'
 import { type LiveDatabase, openPostgres } from './oracle/databases.ts'
 
 describe('AC-19, AC-21 to AC-24: the backfill of random messages on PostgreSQL', () => {
@@ -20,9 +20,7 @@ describe('AC-19, AC-21 to AC-24: the backfill of random messages on PostgreSQL',
     timeout: patience(120, 60),
   }, async () => {
     await assertHolds(
-      fc.asyncProperty(messages(), async (history) => {
-        for (const database of databases) await compareBackfill(database, history)
-      }),
+      fc.asyncProperty(messages(), (history) => compareBackfills(databases, history)),
       60,
     )
   })

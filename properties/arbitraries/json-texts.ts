@@ -149,7 +149,7 @@ export const objectText = (members: readonly (readonly [name: string, value: fc.
     })
     .map(({ usual, other, before, after, out, space }) => {
       const again = (places: readonly number[]) => places.flatMap((at) => other.slice(at, at + 1))
-      const chosen = [...again(before), ...usual.filter((_, at) => !out.includes(at)), ...again(after)]
+      const chosen = [...again(before), ...usual.flatMap((member, at) => (out.includes(at) ? [] : [member])), ...again(after)]
       return `{${chosen.map(([name, how, value]) => `${space}${writeString(name, how)}${space}:${value}`).join(`,${space}`)}${space}}`
     })
 }

@@ -48,6 +48,11 @@ const withoutId = (tuple: Tuple, check: boolean): Readonly<Record<string, unknow
 const byKey = (rows: readonly Readonly<Record<string, unknown>>[]) => rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
 const keyOf = (row: Readonly<Record<string, unknown>>): string => JSON.stringify([row['task_session_id'], row['tool_call_id']])
 
+/** The same on several. */
+export const compareBackfills = async (databases: readonly LiveDatabase[], stored: readonly StoredMessage[]): Promise<void> => {
+  for (const database of databases) await compareBackfill(database, stored)
+}
+
 /** Backfills on one database and compares with the model; leaves nothing behind. */
 export const compareBackfill = async ({ name, session }: LiveDatabase, stored: readonly StoredMessage[]): Promise<void> => {
   const messages = stored.map((message) => messageOn(message, session.dialect))

@@ -2,8 +2,7 @@
 import { expect } from 'vitest'
 import { runMany } from '../../src/adapters/program.ts'
 import type { Program } from '../../src/index.ts'
-import { type HealthReport, healthSteps, LISTED_KEYS } from '../../src/subagents/index.ts'
-import { keyInstantOf } from '../../src/subagents/keys.ts'
+import { type HealthReport, healthSteps, keyInstantOf, LISTED_KEYS } from '../../src/subagents/index.ts'
 import type { HealthStore } from '../arbitraries/health-stores.ts'
 import { messageOn, SESSIONS } from '../arbitraries/messages.ts'
 import { healthOf } from '../models/health.ts'
@@ -11,6 +10,11 @@ import { insertMessages } from './compare-backfill.ts'
 import { type LiveDatabase, rolledBack } from './databases.ts'
 
 const ROW = 'id, task_session_id, task_id, agent_execution_id, tool_call_id, is_async, source, observed_at, updated_at'
+
+/** The same on several. */
+export const compareHealths = async (databases: readonly LiveDatabase[], store: HealthStore): Promise<void> => {
+  for (const database of databases) await compareHealth(database, store)
+}
 
 /** Compares on one database; leaves nothing behind. `look` stands for the health check, so that a wrong one can be put in its place. */
 export const compareHealth = async (
