@@ -1,7 +1,9 @@
 /** The commands around an activation, as a user runs them, for one database. */
 import { writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { mergelaw, scratch } from '../support/cli.ts'
+import { connectHost, dumpRows, dumpSchema } from '../support/host-database.ts'
 
 const message = (fields: Readonly<Record<string, unknown>>): string =>
   JSON.stringify({
@@ -14,6 +16,8 @@ const message = (fields: Readonly<Record<string, unknown>>): string =>
     created_at: '2026-08-03 15:32:20.123456+00:00',
     ...fields,
   })
+
+const example = (name: string): string => fileURLToPath(new URL(`../../examples/${name}.ndjson`, import.meta.url))
 
 export const migrateCommands = (name: string, newDatabase: () => Promise<{ readonly url: string; readonly drop: () => Promise<void> }>): void => {
   const { file } = scratch()
@@ -55,6 +59,25 @@ export const migrateCommands = (name: string, newDatabase: () => Promise<{ reado
         expect((await mergelaw(['health', '--db', url])).stdout).toContain('s1 t1')
       })
     })
+
+    it('AC-21 AC-18: the reference history becomes 253 rows; a second migrate changes nothing, byte for byte', async () => {
+      await withUrl(async (url) => {
+        const loaded = await mergelaw(['load-messages', '--db', url, '--sessions', example('sessions'), example('messages'), '--json'])
+        expect(JSON.parse(loaded.stdout)).toEqual({ inserted: 653, alreadyPresent: 0, rejected: 0 })
+        const first = await mergelaw(['migrate', '--db', url, '--json'])
+        expect(JSON.parse(first.stdout)).toMatchObject({ steps: [{}, {}, {}, {}, {}, { backfill: { scanned: 653, inserted: 253 } }] })
+        const dumpOf = async (): Promise<readonly unknown[]> => {
+          const { host, end } = await connectHost(url)
+          const dump = [await dumpRows(host), await dumpSchema(host)]
+          await end()
+          return dump
+        }
+        const dump = await dumpOf()
+        const second = await mergelaw(['migrate', '--db', url])
+        expect([second.code, second.stdout.match(/already done/g)?.length]).toEqual([0, 6])
+        expect(await dumpOf()).toEqual(dump)
+      })
+    }, 60_000)
 
     it('migrate on a database that is no host names the table that is missing, exit 2', async () => {
       await withUrl(async (url) => {
