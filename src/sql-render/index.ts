@@ -10,7 +10,9 @@ export { DIALECTS, type DialectName, type Printed, printLiteral, quoteName } fro
 export { renderSchema, renderSelect, renderUpsert } from './render.ts'
 export {
   type MigrationStep,
+  renderAddColumn,
   renderDropIndex,
+  renderDropUniques,
   renderDuplicates,
   renderIndexes,
   renderKeyChange,
@@ -19,3 +21,5 @@ export {
   renderWiden,
 } from './render-migration.ts'
 export { type RenderedBackfill, type RenderedHealth, renderBackfill, renderHealth } from './render-projection.ts'
+export type { Population } from './lower/population.ts'
+export { renderPopulation } from './render-population.ts'

@@ -6,7 +6,8 @@ const contract = subagentContexts
 export const EXECUTION_COLUMN = 'agent_execution_id'
 /** The key of the predecessor: without the execution (Amendment 1). */
 export const PREDECESSOR_KEY = contract.key.filter((name) => name !== EXECUTION_COLUMN)
-const METRICS = Object.entries(contract.columns).flatMap(([name, { type }]) => (type === 'int64' ? [name] : []))
+/** The contract's counts, which PostgreSQL once stored in four bytes. */
+export const METRICS = Object.entries(contract.columns).flatMap(([name, { type }]) => (type === 'int64' ? [name] : []))
 
 /** AC-33's key-bearing clauses, as observed: the schema facts that make `agent_execution_id` an identity (AC-33b). */
 export interface EndState {

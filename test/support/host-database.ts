@@ -132,6 +132,19 @@ const postgresHost = (version: PostgresVersion, { database: { url }, own, sessio
   }
 }
 
+/** Looks at a database that commands have made, by its URL. */
+export const connectHost = async (url: string): Promise<{ readonly host: HostDatabase; readonly end: () => Promise<void> }> => {
+  if (url.startsWith('sqlite:')) {
+    const path = url.slice('sqlite:'.length)
+    const db = new Database(path)
+    const host = sqliteHost(db, path, () => sqliteSession(db), async () => void db.close())
+    return { host, end: host.close }
+  }
+  const pool = newPool(url)
+  const database = { url, drop: async () => undefined }
+  return { host: postgresHost(18, { database, own: pool, session: pool }), end: () => pool.end() }
+}
+
 /** The host's tables as ../shared/spec/host-schema.md has them, with a column more, as a real host's. */
 export const HOST_SCHEMA = `
 CREATE TABLE task_sessions (id TEXT PRIMARY KEY, task_id TEXT NOT NULL DEFAULT '', state TEXT DEFAULT 'CREATED');

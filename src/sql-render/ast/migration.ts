@@ -30,6 +30,8 @@ export interface CopiedColumn {
 export type Migration =
   | { readonly kind: 'alterTable'; readonly table: string; readonly changes: readonly Change[] }
   | { readonly kind: 'lockTable'; readonly table: string }
+  /** Drops every unique constraint and every plain, whole unique index over exactly these columns, whatever their names and order. */
+  | { readonly kind: 'dropUniques'; readonly table: string; readonly columns: readonly string[] }
   | { readonly kind: 'fillColumn'; readonly table: string; readonly column: string; readonly value: string }
   | { readonly kind: 'dropIndex'; readonly schema: string; readonly name: string }
   /** CREATE TABLE as in a fresh database, and after the contract's columns those of the host. */
