@@ -99,7 +99,9 @@ const integerOf = (value: unknown, refuse: Refuse): Either<Rejected, SqlValue> =
 const storedInstant = (value: string, refuse: Refuse): Either<Rejected, SqlValue> => {
   if (/^-?infinity$/i.test(value)) return right(value)
   const read = toInstant(value)
-  return read === undefined ? refuse('is no instant that can be stored') : right(DIALECTS.postgres.encodeInstant(read, 'timestamp'))
+  return read === undefined
+    ? refuse('is no instant that can be stored')
+    : right(DIALECTS.postgres.encodeInstant(read, 'timestamp'))
 }
 
 /** Inserts a message; one that is there already is left as it is. Answers whether it was inserted. SQL: `INSERT … ON CONFLICT DO NOTHING`. */

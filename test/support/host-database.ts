@@ -137,7 +137,12 @@ export const connectHost = async (url: string): Promise<{ readonly host: HostDat
   if (url.startsWith('sqlite:')) {
     const path = url.slice('sqlite:'.length)
     const db = new Database(path)
-    const host = sqliteHost(db, path, () => sqliteSession(db), async () => void db.close())
+    const host = sqliteHost(
+      db,
+      path,
+      () => sqliteSession(db),
+      async () => void db.close(),
+    )
     return { host, end: host.close }
   }
   const pool = newPool(url)

@@ -1,5 +1,17 @@
 import { type Contract, columnOf } from '../../rules/index.ts'
-import { atOrAfter, caseWhen, column, compare, count, type Expression, literal, parameter, type Query, queryOf, stored } from '../ast/index.ts'
+import {
+  atOrAfter,
+  caseWhen,
+  column,
+  compare,
+  count,
+  type Expression,
+  literal,
+  parameter,
+  type Query,
+  queryOf,
+  stored,
+} from '../ast/index.ts'
 import { sqlType } from './columns.ts'
 
 /** What a table's rows are counted by. */
