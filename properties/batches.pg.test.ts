@@ -5,7 +5,7 @@ import type { Program } from '../src/index.ts'
 import { batchCase, cuts } from './arbitraries/batches.ts'
 import { frames } from './arbitraries/frames.ts'
 import { compareBatches, frameBatches } from './oracle/batches.ts'
-import { holds, patience } from './oracle/check.ts'
+import { assertHolds, patience } from './oracle/check.ts'
 import { type LiveDatabase, openPostgres } from './oracle/databases.ts'
 
 /** A host's trigger that refuses the rows of one call. */
@@ -23,13 +23,17 @@ describe('AC-14, AC-26, AC-27: batches on PostgreSQL', () => {
   afterAll(async () => void (await Promise.all(databases.map(({ close }) => close()))))
 
   // Catches: a key twice in one statement (21000), arrays that quote or order values wrongly, a chunk that is lost, a wrong fold.
-  it('hazard 44: any rows, cut into any batches, leave the table that the rows leave one by one', { timeout: patience(120, 60) }, () =>
-    holds(
-      fc.asyncProperty(batchCase(), async (one) => {
-        for (const database of databases) await compareBatches(one, database)
-      }),
-      60,
-    ))
+  it(
+    'hazard 44: any rows, cut into any batches, leave the table that the rows leave one by one',
+    { timeout: patience(120, 60) },
+    () =>
+      assertHolds(
+        fc.asyncProperty(batchCase(), async (one) => {
+          for (const database of databases) await compareBatches(one, database)
+        }),
+        60,
+      ),
+  )
 
   // Catches: a refused row that takes its chunk or its transaction with it, an outcome or a counter at the wrong frame.
   it('AC-27: recordAll shows what record shows, first with orphans, then also under a trigger that refuses one call', {
@@ -38,9 +42,9 @@ describe('AC-14, AC-26, AC-27: batches on PostgreSQL', () => {
     for (const database of databases) {
       const { compare } = await frameBatches(database)
       const property = fc.asyncProperty(given(), ({ frames: sent, places }) => compare(sent, places))
-      await holds(property, 100)
+      await assertHolds(property, 100)
       await database.session.run(script(REFUSE))
-      await holds(property, 60)
+      await assertHolds(property, 60)
     }
   })
 })

@@ -2,12 +2,12 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { MergelawError, type Program } from '../src/index.ts'
-import { frames } from './arbitraries/frames.ts'
 import { batchCase, cuts } from './arbitraries/batches.ts'
-import { holds, patience, runsToFind } from './oracle/check.ts'
-import { compareBatches, frameBatches, swallowing } from './oracle/batches.ts'
-import { openSqlite } from './oracle/databases.ts'
+import { frames } from './arbitraries/frames.ts'
 import { foldsAnyway } from './mutants/batches.ts'
+import { compareBatches, frameBatches, swallowing } from './oracle/batches.ts'
+import { assertHolds, patience, runsToFind } from './oracle/check.ts'
+import { openSqlite } from './oracle/databases.ts'
 
 const SEED = 20_260_803
 
@@ -16,11 +16,15 @@ describe('AC-14: batches of any contract on SQLite', () => {
   afterAll(sqlite.close)
 
   // Catches: a fold that the laws do not allow, rows out of order, a group that loses a member, a row that is written twice.
-  it('hazard 44: any rows, cut into any batches, leave the table that the rows leave one by one', { timeout: patience(60, 600) }, () =>
-    holds(
-      fc.asyncProperty(batchCase(), (given) => compareBatches(given, sqlite)),
-      600,
-    ))
+  it(
+    'hazard 44: any rows, cut into any batches, leave the table that the rows leave one by one',
+    { timeout: patience(60, 600) },
+    () =>
+      assertHolds(
+        fc.asyncProperty(batchCase(), (given) => compareBatches(given, sqlite)),
+        600,
+      ),
+  )
 
   it('hazard 44: folding a contract that is not foldable is caught', async () => {
     const { found } = await runsToFind(
@@ -50,21 +54,32 @@ describe('AC-26, AC-27: recordAll on SQLite', () => {
     timeout: patience(60, 600),
   }, async () => {
     const { compare } = await frameBatches(opened())
-    await holds(fc.asyncProperty(fc.record({ frames: frames(), places: cuts() }), (given) => compare(given.frames, given.places)), 600)
+    await assertHolds(
+      fc.asyncProperty(fc.record({ frames: frames(), places: cuts() }), (given) => compare(given.frames, given.places)),
+      600,
+    )
   })
 
   // Catches: a transaction that the database ended being taken for one that goes on; a row that RAISE(FAIL) left half written.
-  it.each(['ABORT', 'FAIL', 'ROLLBACK'] as const)('AC-27: the same under a trigger that refuses one call by RAISE(%s)', async (how) => {
-    const database = opened()
-    const { compare } = await frameBatches(database)
-    await database.session.run(script(refusing(how)))
-    await holds(fc.asyncProperty(fc.record({ frames: frames(), places: cuts() }), (given) => compare(given.frames, given.places)), 200)
-  })
+  it.each(['ABORT', 'FAIL', 'ROLLBACK'] as const)(
+    'AC-27: the same under a trigger that refuses one call by RAISE(%s)',
+    async (how) => {
+      const database = opened()
+      const { compare } = await frameBatches(database)
+      await database.session.run(script(refusing(how)))
+      await assertHolds(
+        fc.asyncProperty(fc.record({ frames: frames(), places: cuts() }), (given) => compare(given.frames, given.places)),
+        200,
+      )
+    },
+  )
 
   it('AC-27: a refused row that takes the batch with it is caught', async () => {
     const database = opened()
     const { compare } = await frameBatches({ ...database, session: swallowing(database.session, blame) })
-    const property = fc.asyncProperty(fc.record({ frames: frames(), places: cuts() }), (given) => compare(given.frames, given.places))
+    const property = fc.asyncProperty(fc.record({ frames: frames(), places: cuts() }), (given) =>
+      compare(given.frames, given.places),
+    )
     expect((await runsToFind(property, { seed: SEED, numRuns: 500 })).found).toBeDefined()
   })
 })

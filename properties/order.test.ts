@@ -9,7 +9,7 @@ import { contractWithOneKey } from './arbitraries/rows.ts'
 import { columnsOf, IN_ANY_ORDER, ONCE_HELD } from './models/order.ts'
 import { byOrder, inAnyOrder, keepsOnceHeld } from './models/order-properties.ts'
 import { SUBAGENT_MUTANTS } from './mutants/subagents.ts'
-import { holds, patience, runsToFind } from './oracle/check.ts'
+import { assertHolds, patience, runsToFind } from './oracle/check.ts'
 import { openSqlite } from './oracle/databases.ts'
 import { fromJson } from './oracle/json.ts'
 import { names, replayPlayer, writerPlayer } from './oracle/players.ts'
@@ -22,21 +22,21 @@ const RUNS = 150
 describe('AC-14: the order of commits', () => {
   // Catches: two-column key, a sticky flag that resets, updated_at by the last frame, a settled row that re-opens.
   it.each(USED)('AC-14: %s columns are as claimed in any order', { timeout: patience(30, RUNS) }, (rule) =>
-    holds(inAnyOrder(replayPlayer, rule), RUNS),
+    assertHolds(inAnyOrder(replayPlayer, rule), RUNS),
   )
 
   // Catches: turn_id last-wins, observed_at as the minimum, settled_at last-wins, a last report that does not win.
   it.each(USED)(
     'AC-14: %s columns are decided by commit order as claimed, after every frame',
     { timeout: patience(30, RUNS) },
-    (rule) => holds(byOrder(replayPlayer, rule), RUNS),
+    (rule) => assertHolds(byOrder(replayPlayer, rule), RUNS),
   )
 
   // Catches: id, task_id or source overwritten, a later terminal frame that overwrites a settled tool_status.
   it.each(USED.filter((rule) => ONCE_HELD[rule] !== undefined))(
     'AC-14: %s columns never change what they keep once they hold it',
     { timeout: patience(30, RUNS) },
-    (rule) => holds(keepsOnceHeld(replayPlayer, rule), RUNS),
+    (rule) => assertHolds(keepsOnceHeld(replayPlayer, rule), RUNS),
   )
 
   // Catches: a fold in memory that differs from single statements.
@@ -44,7 +44,7 @@ describe('AC-14: the order of commits', () => {
     const contract: Contract = subagentContexts
     const { merge } = compileReducer(contract)
     expect(lawsOf(contract).contract).toContain('foldable')
-    return holds(
+    return assertHolds(
       fc.property(contractWithOneKey(fc.constant(contract), 3), ({ rows }) => {
         const [a, b, c] = normalised({ contract, history: rows })
         if (a === undefined || b === undefined || c === undefined) throw new Error('the arbitrary built a row that is refused')

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { messages } from './arbitraries/messages.ts'
-import { holds, patience } from './oracle/check.ts'
+import { assertHolds, patience } from './oracle/check.ts'
 import { compareBackfill, createLenientHost } from './oracle/compare-backfill.ts'
 import { openSqlite } from './oracle/databases.ts'
 
@@ -17,7 +17,7 @@ describe('AC-21 to AC-24: the backfill of random messages on SQLite', () => {
   it('AC-21: every row, every count and the high-water mark are those of the pure function', {
     timeout: patience(120, 200),
   }, async () => {
-    await holds(
+    await assertHolds(
       fc.asyncProperty(messages(), (history) => compareBackfill(database, history)),
       200,
     )

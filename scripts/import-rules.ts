@@ -49,7 +49,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
     node: ['node:crypto'],
   },
   'session port': {
-    files: ['src/adapters/session.ts', 'src/adapters/program.ts', 'src/adapters/retry.ts'],
+    files: ['src/adapters/session.ts', 'src/adapters/program.ts', 'src/adapters/decode.ts', 'src/adapters/retry.ts'],
     may: ['errors', 'util'],
     typesOf: SQL_RENDER,
     packages: PURE,
@@ -73,13 +73,13 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
   subagents: { files: ['src/subagents/'], may: OVER_A_SESSION, packages: 'dependencies', node: 'any but files' },
   admission: {
     files: ['src/admission/'],
-    may: [...OVER_A_SESSION, 'admission files'],
+    may: ['errors', 'util', 'admission files'],
     packages: 'dependencies',
     node: 'any but files',
   },
   'admission files': {
     files: ['src/admission/file-store.ts'],
-    may: [...OVER_A_SESSION, 'admission'],
+    may: ['errors', 'util', 'admission'],
     packages: 'dependencies',
     node: 'any',
   },
@@ -91,8 +91,8 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
   },
   properties: {
     files: ['properties/'],
-    may: ['test support', ...ENTRIES],
-    typesOf: ['session port'],
+    // The port holds no merge, so a proof may run programs of its own over it.
+    may: ['test support', 'session port', ...ENTRIES],
     packages: 'any',
     node: 'any',
   },

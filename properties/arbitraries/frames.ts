@@ -24,8 +24,10 @@ export interface BackfilledRow {
 
 export const SESSIONS = ['s1', 's2'] as const
 /** A session no parent row exists for: a write that fails (AC-27). */
-export const ORPHAN = 's-orphan'
-export const CALLS = ['c1', 'c2'] as const
+const ORPHAN = 's-orphan'
+/** Turns of frames, and the one of backfilled rows. */
+export const TURNS = ['u1', 'u2', 'u-old'] as const
+const CALLS = ['c1', 'c2'] as const
 export const TERMINAL = ['complete', 'completed', 'success', 'error', 'failed', 'cancelled'] as const
 /** Statuses that settle nothing, among them near misses of those that do. */
 const OPEN = ['pending', 'in_progress', 'COMPLETED', ' completed', 'canceled', 'done', 'async_launched', 'unknown'] as const
@@ -109,12 +111,12 @@ const broken = (): fc.Arbitrary<FrameJson> =>
     },
   )
 
-export const frame = (): fc.Arbitrary<FrameJson> =>
+const frame = (): fc.Arbitrary<FrameJson> =>
   fc
     .tuple(
       fc.record<Record<string, Json | undefined>>({
         task_session_id: fc.oneof(
-          { weight: 20, arbitrary: fc.constantFrom<(Json | undefined)[]>('s1', 's1', 's1', 's2') },
+          { weight: 20, arbitrary: fc.constantFrom<(Json | undefined)[]>('s1', 's1', 's1', 's1', 's1', 's2') },
           { weight: 1, arbitrary: fc.constantFrom<(Json | undefined)[]>('', null, undefined, ORPHAN) },
         ),
         task_id: fc.oneof(
@@ -122,9 +124,9 @@ export const frame = (): fc.Arbitrary<FrameJson> =>
           { weight: 1, arbitrary: fc.constantFrom(...NOTHING, undefined) },
         ),
         turn_id: field(fc.constantFrom('u1', 'u2'), 2),
-        execution_id: field(fc.constantFrom('e1', 'e1', 'e2'), 1),
+        execution_id: field(fc.constantFrom('e1', 'e1', 'e1', 'e2'), 1),
         tool_call_id: fc.oneof(
-          { weight: 20, arbitrary: fc.constantFrom('c1', 'c1', 'c2') },
+          { weight: 20, arbitrary: fc.constantFrom('c1', 'c1', 'c1', 'c1', 'c2') },
           { weight: 1, arbitrary: fc.constantFrom<(Json | undefined)[]>('', null, undefined, 'c\0', 'c\uFFFD', '🜁', '\uFF5E') },
         ),
         parent_tool_call_id: label('p1', 'p2'),

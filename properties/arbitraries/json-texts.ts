@@ -130,22 +130,29 @@ export const valueText = (): fc.Arbitrary<string> =>
     },
   )
 
-/** One object: its members in the order given, a name as often as it is given; names may be escaped. */
-export const objectText = (members: readonly (readonly [name: string, value: fc.Arbitrary<string>])[]): fc.Arbitrary<string> =>
-  fc
-    .tuple(
-      fc.tuple(...members.map(([name, value]) => fc.tuple(fc.constant(name), ways(), value))),
-      // Mostly as they are; else any of them left out, repeated or moved.
-      fc.oneof(
-        { weight: 3, arbitrary: fc.constant(undefined) },
-        { weight: 1, arbitrary: fc.array(fc.nat(members.length - 1), { maxLength: members.length + 3 }) },
-      ), // a few repetitions do
-      fc.constantFrom('', ' ', '\n\t'),
-    )
-    .map(([written, picks, space]) => {
-      const chosen = picks === undefined ? written : picks.flatMap((at) => written.slice(at, at + 1))
+/** One object: its members in the order given; at times one is left out, or stands there again, before or after, with another value. */
+export const objectText = (members: readonly (readonly [name: string, value: fc.Arbitrary<string>])[]): fc.Arbitrary<string> => {
+  const written = () => fc.tuple(...members.map(([name, value]) => fc.tuple(fc.constant(name), ways(), value)))
+  const some = () =>
+    fc.oneof(
+      { weight: 4, arbitrary: fc.constant<readonly number[]>([]) },
+      { weight: 1, arbitrary: fc.array(fc.nat(members.length - 1), { minLength: 1, maxLength: 3 }) },
+    ) // a few, or nothing qualifies
+  return fc
+    .record({
+      usual: written(),
+      other: written(),
+      before: some(),
+      after: some(),
+      out: some(),
+      space: fc.constantFrom('', ' ', '\n\t'),
+    })
+    .map(({ usual, other, before, after, out, space }) => {
+      const again = (places: readonly number[]) => places.flatMap((at) => other.slice(at, at + 1))
+      const chosen = [...again(before), ...usual.flatMap((member, at) => (out.includes(at) ? [] : [member])), ...again(after)]
       return `{${chosen.map(([name, how, value]) => `${space}${writeString(name, how)}${space}:${value}`).join(`,${space}`)}${space}}`
     })
+}
 
 /** Texts that a JSON reader may be too kind to: JSON5, other programs' leftovers, nothing, far too much. */
 export const BROKEN: readonly (string | null)[] = [

@@ -33,10 +33,6 @@ const fields = (contract: Contract, names: readonly string[]): fc.Arbitrary<read
     .tuple(...names.map((name) => value(columnOf(contract, name))))
     .map((sent) => sent.flatMap((field, at) => (field === MISSING ? [] : [[names[at] as string, field] as const])))
 
-/** One row that the normaliser accepts. `fromEntries` defines properties, so a column named `__proto__` is one. */
-export const row = (contract: Contract): fc.Arbitrary<Row> =>
-  fields(contract, Object.keys(contract.columns)).map(Object.fromEntries)
-
 type Entry = { readonly key: number; readonly fields: readonly (readonly [string, unknown])[] } | { readonly again: number }
 
 /**
@@ -44,7 +40,7 @@ type Entry = { readonly key: number; readonly fields: readonly (readonly [string
  *
  * `fc.array` bounds its length by its own size (10 by default), which is where stories stay readable.
  */
-export const history = (contract: Contract): fc.Arbitrary<readonly Row[]> => {
+const history = (contract: Contract): fc.Arbitrary<readonly Row[]> => {
   const others = Object.keys(contract.columns).flatMap((name) => (contract.key.includes(name) ? [] : [name]))
   const entry: fc.Arbitrary<Entry> = fc.oneof(
     { weight: 4, arbitrary: fc.record({ key: fc.nat(), fields: fields(contract, others) }) },

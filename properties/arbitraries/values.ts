@@ -91,7 +91,7 @@ export const spell = (instant: bigint, { separator, zone, offset, digits, nanos 
   return `${local.slice(0, 10)}${separator}${local.slice(11, 19)}${written === '' ? '' : `.${written}`}${zone}`
 }
 
-export const instant = (): fc.Arbitrary<string> =>
+const instant = (): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 1, arbitrary: micros().map(canonicalText) },
     { weight: 1, arbitrary: fc.tuple(micros(), spelling()).map(([at, how]) => spell(at, how)) },

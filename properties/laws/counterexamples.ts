@@ -8,7 +8,7 @@ import type { Rows } from './predicates.ts'
 /** Rule name → law → rows that break it. */
 export type Counterexamples = Readonly<Record<string, Readonly<Partial<Record<Law, Rows>>>>>
 
-export const FOLDER = join(import.meta.dirname, 'counterexamples')
+const FOLDER = join(import.meta.dirname, 'counterexamples')
 
 const isTuple = (value: unknown): value is Tuple => Array.isArray(value)
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { type Contract, compileReducer, LAWS, type Law, lawsOf } from '../../src/index.ts'
 import { contract } from '../arbitraries/contracts.ts'
 import { contractWithOneKey } from '../arbitraries/rows.ts'
-import { holds } from '../oracle/check.ts'
+import { assertHolds } from '../oracle/check.ts'
 import { normalised } from '../oracle/run-and-compare.ts'
 import { loadCounterexamples } from './counterexamples.ts'
 import { lawHolds, type Rows } from './predicates.ts'
@@ -62,7 +62,7 @@ describe('AC-14: claims', () => {
         claimsOf(spec.contract, 'c').includes(law) || counterexample(spec, law) !== undefined ? [] : [[spec.name, law]],
       ),
     )
-    expect(found.toSorted()).toEqual(HOLDS_UNCLAIMED.toSorted())
+    expect(new Set(found.map(String))).toEqual(new Set(HOLDS_UNCLAIMED.map(String)))
   })
 
   it('hazard 44: frozenBy folds exactly where its guard takes every value and keeps it', () => {
@@ -75,7 +75,7 @@ describe('AC-14: claims', () => {
 
   // Catches: a merge that reads another column than its own, or a law that only small values keep.
   it('AC-14: a random contract keeps the laws of each of its columns', () =>
-    holds(
+    assertHolds(
       fc.property(contractWithOneKey(contract(), 3), ({ contract: given, rows }) => {
         const reducer = compileReducer(given)
         const [s, a, b] = normalised({ contract: given, history: rows })
@@ -92,7 +92,7 @@ describe('AC-14: claims', () => {
 
   // Catches: a contract law that is not the intersection of its columns' laws.
   it('hazard 44: a foldable contract folds any history to what single statements leave', () =>
-    holds(
+    assertHolds(
       fc.property(contractWithOneKey(contract(), 5), ({ contract: given, rows }) => {
         const { merge, fold } = compileReducer(given)
         const tuples = normalised({ contract: given, history: rows })

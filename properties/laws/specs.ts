@@ -13,7 +13,7 @@ import {
 import { PLAIN_KINDS, RULE_TYPES } from '../arbitraries/contracts.ts'
 
 /** Two values and none: enough to tell first from last, set from unset, newer from older, true from false. */
-export const SMALL_DOMAIN: Record<ColumnType, readonly Value[]> = {
+const SMALL_DOMAIN: Record<ColumnType, readonly Value[]> = {
   text: [null, 'a', 'b'],
   int64: [null, 0n, 7n],
   bool: [null, false, true],

@@ -52,7 +52,7 @@ const isTerminal = (status: Value): boolean => (TERMINAL as readonly unknown[]).
 
 const values = (rows: readonly ModelRow[], column: string): readonly Value[] => rows.map((row) => row[column])
 
-/** What a column holds after these frames, in own values; `null` where none qualifies. */
+/** What tool_status holds after these frames, in own values; `null` where none reported one. */
 const settledStatus = (own: readonly ModelRow[]): Value =>
   own.find((row) => isPresent(row['settled_at']))?.['tool_status'] ?? lastOf(values(own, 'tool_status'))
 
@@ -63,7 +63,7 @@ export const BY_ORDER: Record<Rule, (own: readonly ModelRow[], column: string) =
   firstNonNull: (own, column) => firstOf(values(own, column)),
   lastNonNull: (own, column) => lastOf(values(own, column)),
   lastValue: (own, column) => own.at(-1)?.[column],
-  touch: (own, column) => lastOf(values(own, column).toSorted()),
+  touch: (own, column) => values(own, column).reduce((newest, value) => (String(value) > String(newest) ? value : newest)),
   boolOr: (own, column) => values(own, column).includes(true),
   frozenBy: (own) => settledStatus(own),
 }

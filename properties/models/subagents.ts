@@ -69,8 +69,8 @@ const flagOf = (value: Json | undefined): boolean => {
 /** AC-1a, in microseconds UTC. `Date` reads every spelling of RFC 3339 to the millisecond; the digits below are text. */
 const instantOf = (value: Json | undefined, frame: number): string => {
   if (isNothing(value)) return clockAt(frame)
-  const match = /^(.{10})[Tt ](.{8})(?:\.(\d+))?([Zz]|[+-]\d\d:\d\d)$/.exec(String(value))
-  if (typeof value !== 'string' || match === null) throw new Rejection()
+  const match = typeof value === 'string' ? /^(.{10})[Tt ](.{8})(?:\.(\d+))?([Zz]|[+-]\d\d:\d\d)$/.exec(value) : null
+  if (match === null) throw new Rejection()
   const [, date, time, fraction = '', zone = ''] = match
   const seconds = new Date(`${date}T${time}${zone.toUpperCase()}`).toISOString().slice(0, 19)
   return `${seconds}.${fraction.padEnd(6, '0').slice(0, 6)}Z`
@@ -158,13 +158,18 @@ const rowOf = (seen: readonly Sighting[]): ModelRow => {
 
 /** AC-13, by session first; by UTF-8 bytes. */
 const ORDER = ['task_session_id', 'observed_at', 'tool_call_id', 'agent_execution_id']
-const compareRows = (a: ModelRow, b: ModelRow): number => {
-  for (const name of ORDER) {
-    const order = Buffer.compare(Buffer.from(String(a[name])), Buffer.from(String(b[name])))
-    if (order !== 0) return order
+const compareRows = (a: ModelRow, b: ModelRow): number => compareBy(ORDER, a, b)
+const compareBy = (order: readonly string[], a: ModelRow, b: ModelRow): number => {
+  for (const name of order) {
+    const sign = Buffer.compare(Buffer.from(String(a[name])), Buffer.from(String(b[name])))
+    if (sign !== 0) return sign
   }
   return 0
 }
+
+/** AC-13: the rows of one session or turn. */
+export const listOf = (rows: readonly ModelRow[], column: 'task_session_id' | 'turn_id', id: string): readonly ModelRow[] =>
+  rows.filter((row) => row[column] === id).sort((a, b) => compareBy(ORDER.slice(1), a, b))
 
 const keyOf = ({ session, execution, call }: Sighting): string => JSON.stringify([session, execution, call])
 

@@ -9,9 +9,11 @@ import type { Fault } from '../oracle/fault.ts'
 import { fromJson } from '../oracle/json.ts'
 import { type Case, runAndCompare } from '../oracle/run-and-compare.ts'
 import { ENGINE_MUTANTS } from './engine.ts'
-import { limitOf, recordRuns } from './runs.ts'
+import { measured } from './runs.ts'
 
 const SEED = 20_260_803
+
+const { limitOf, mutants: known, record } = measured('engine')
 
 describe('mutants of the engine on SQLite', () => {
   const sqlite = openSqlite()
@@ -33,7 +35,7 @@ describe('mutants of the engine on SQLite', () => {
       const { found, report } = await runsToFind(property(fault), { seed: SEED, numRuns: limitOf(name) })
       expect(found, `"${name}" survived`).toBeDefined()
       expect(report).toMatch(/sqlite(?: \(RETURNING\))? differs from the reducer/) // and not: the statement was refused
-      recordRuns(name, found ?? 0)
+      record(name, found ?? 0)
     },
   )
 
@@ -57,5 +59,9 @@ describe('mutants of the engine on SQLite', () => {
     expect(shrunk.history).toHaveLength(2)
     await expect(runAndCompare(shrunk, [sqlite], swapped?.fault)).rejects.toThrow('differs from the reducer')
     await runAndCompare(shrunk, [sqlite])
+  })
+
+  it('AC-14: every mutant is measured, and no measurement is of a mutant that is gone', () => {
+    expect([...known()].sort()).toEqual(ENGINE_MUTANTS.map(({ name }) => name).sort())
   })
 })

@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { frameHistory } from '../arbitraries/frames.ts'
 import { runsToFind } from '../oracle/check.ts'
-import { compareFrames } from '../oracle/compare-frames.ts'
 import { type LiveDatabase, openPostgres } from '../oracle/databases.ts'
+import { assertFramesAgree } from '../oracle/frames-agree.ts'
 import { writerPlayer } from '../oracle/players.ts'
-import { limitOf } from './runs.ts'
+import { measured } from './runs.ts'
 import { SUBAGENT_MUTANTS } from './subagents.ts'
 
 const SEED = 20_260_803
@@ -15,6 +15,8 @@ const REPEATED = / (?:on|in) (?!model$|total_tokens$)\w+$|duration_ms|tool_use_c
 const mutants = SUBAGENT_MUTANTS.filter(
   ({ name }) => name === 'freeze on the incoming row' || name === 'freeze on agent_status' || !REPEATED.test(name),
 )
+
+const { limitOf } = measured('subagents')
 
 describe('mutants of the first contract on PostgreSQL', () => {
   let databases: readonly LiveDatabase[] = []
@@ -27,7 +29,7 @@ describe('mutants of the first contract on PostgreSQL', () => {
     const { name, plant, assertPlanted } = mutant
     const newest = databases.at(-1) as LiveDatabase // the servers of a run are never none
     const player = await writerPlayer(newest, plant)
-    const property = fc.asyncProperty(frameHistory(), (history) => compareFrames(history, [player]))
+    const property = fc.asyncProperty(frameHistory(), (history) => assertFramesAgree(history, [player]))
     const { found, report } = await runsToFind(property, { seed: SEED, numRuns: limitOf(name) })
     assertPlanted()
     expect(found, `"${name}" survived`).toBeDefined()

@@ -3,16 +3,18 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { frameHistory } from '../arbitraries/frames.ts'
 import { runsToFind } from '../oracle/check.ts'
-import { compareFrames } from '../oracle/compare-frames.ts'
 import { openSqlite } from '../oracle/databases.ts'
+import { assertFramesAgree } from '../oracle/frames-agree.ts'
 import { type Player, writerPlayer } from '../oracle/players.ts'
-import { limitOf, recordRuns } from './runs.ts'
+import { measured } from './runs.ts'
 import { SUBAGENT_MUTANTS } from './subagents.ts'
 
 /** Fixed: the same histories for every mutant, in every run of the suite. */
 const SEED = 20_260_803
 
-const property = (player: Player) => fc.asyncProperty(frameHistory(), (history) => compareFrames(history, [player]))
+const property = (player: Player) => fc.asyncProperty(frameHistory(), (history) => assertFramesAgree(history, [player]))
+
+const { limitOf, mutants: known, record } = measured('subagents')
 
 describe('mutants of the first contract on SQLite', () => {
   const database = openSqlite()
@@ -30,6 +32,10 @@ describe('mutants of the first contract on SQLite', () => {
     assertPlanted()
     expect(found, `"${name}" survived`).toBeDefined()
     expect(report).toMatch(/First column that differs|One of them has a row more|counts \w+ = /)
-    recordRuns(name, found ?? 0)
+    record(name, found ?? 0)
+  })
+
+  it('AC-14: every mutant is measured, and no measurement is of a mutant that is gone', () => {
+    expect([...known()].sort()).toEqual(SUBAGENT_MUTANTS.map(({ name }) => name).sort())
   })
 })

@@ -107,6 +107,13 @@ function* upgradeUnknown(frame: FrameJson): Program<void> {
   yield { kind: 'script', name: 'upgrade', sql: sql.replaceAll('\0', '\uFFFD') }
 }
 
+const reads: readonly Mutant[] = [
+  inSql('reads without the last tiebreak', 'AC-13', [[/,\n\s+stored\."agent_execution_id"(?: COLLATE "C")?$/g, '']]),
+  inSql('reads by id among ties', 'AC-13', [
+    [/\bstored\."tool_call_id"(?= COLLATE "C",\n|,\n\s+stored\."agent_execution_id"$)/g, 'stored."id"'],
+  ]),
+]
+
 const identity: readonly Mutant[] = [
   inSql('two-column key', 'AC-32', [
     ['("task_session_id", "agent_execution_id", "tool_call_id")', '("task_session_id", "tool_call_id")'],
@@ -158,6 +165,7 @@ export const SUBAGENT_MUTANTS: readonly Mutant[] = [
   ...settlement,
   ...metrics,
   ...flagsAndTurns,
+  ...reads,
   ...identity,
   ...counters,
 ]

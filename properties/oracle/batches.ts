@@ -50,9 +50,11 @@ export const compareBatches = async (
       const told: number[] = []
       const onPersisted = (_row: Tuple, positions: readonly number[]): void => void told.push(...positions)
       const { failed, lost } = await run(upsertAll(batch, { chunk, onPersisted }))
-      if (failed[0] ?? lost) throw new Divergence(`${name} refuses what it took one by one: ${(failed[0] ?? lost)?.error.message}`)
+      if (failed[0] ?? lost)
+        throw new Divergence(`${name} refuses what it took one by one: ${(failed[0] ?? lost)?.error.message}`)
       const all = [...batch.keys()]
-      if (toJson(told.toSorted((a, b) => a - b)) !== toJson(all)) throw new Divergence(`${name} tells ${toJson(told)} of ${all.length} rows`)
+      if (toJson(told.toSorted((a, b) => a - b)) !== toJson(all))
+        throw new Divergence(`${name} tells ${toJson(told)} of ${all.length} rows`)
     }
     const difference = firstDifference(Object.keys(contract.columns), expected, await run(table.list()))
     if (difference !== undefined) throw new Divergence(`${name}, in batches, differs from one by one: ${toJson(difference)}`)
@@ -122,7 +124,8 @@ const source = (): Pick<WriterOptions, 'clock' | 'newId'> => {
 }
 
 /** Messages name the step, which differs; what went wrong does not. */
-const comparable = (outcome: Recorded): unknown => (outcome.outcome === 'failed' ? { ...outcome, error: outcome.error.code } : outcome)
+const comparable = (outcome: Recorded): unknown =>
+  outcome.outcome === 'failed' ? { ...outcome, error: outcome.error.code } : outcome
 
 function* emptied(): Program<void> {
   yield { kind: 'script', name: 'empty the table', sql: `DELETE FROM ${subagentContexts.table}` }

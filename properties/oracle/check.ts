@@ -6,14 +6,19 @@ import { toJson } from './json.ts'
 /** A test's time limit in milliseconds: what it may take as it stands, and in proportion when `--runs` asks for more. */
 export const patience = (seconds: number, numRuns: number): number => seconds * 1_000 * Math.max(1, runs(numRuns) / numRuns)
 
-/** The property as it stands and how often it runs unless `--runs` says otherwise. */
-export const holds = async <T>(property: fc.IAsyncProperty<[T]> | fc.IProperty<[T]>, numRuns: number): Promise<void> => {
-  const details = await fc.check(property, { numRuns: runs(numRuns) })
+/** The property as it stands, on what was found once first, then as often as it asks unless `--runs` says otherwise. */
+export const assertHolds = async <T>(
+  property: fc.IAsyncProperty<[T]> | fc.IProperty<[T]>,
+  numRuns: number,
+  regressions: readonly T[] = [],
+): Promise<void> => {
+  const examples = regressions.map((given): [T] => [given])
+  const details = await fc.check(property, { numRuns: runs(numRuns) + examples.length, examples })
   if (details.failed) throw new Error(report(details))
 }
 
 /** What is printed for a property that failed. */
-export const report = <T>(details: fc.RunDetails<[T]>): string => {
+const report = <T>(details: fc.RunDetails<[T]>): string => {
   const { errorInstance, seed, counterexamplePath, numRuns, numShrinks, counterexample } = details
   const story = errorInstance instanceof Error ? errorInstance.message : 'The property returned false.'
   return [

@@ -11,6 +11,7 @@ const LENIENT_HOST = `
 CREATE TABLE task_sessions (id TEXT PRIMARY KEY, task_id TEXT NOT NULL DEFAULT '');
 CREATE TABLE task_session_messages (id TEXT PRIMARY KEY, task_session_id TEXT, task_id TEXT DEFAULT '', turn_id TEXT,
   metadata TEXT DEFAULT '{}', created_at TIMESTAMP, updated_at TIMESTAMP);
+CREATE TABLE kandev_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL DEFAULT '');
 CREATE INDEX idx_messages_created_at ON task_session_messages (created_at);
 `
 
@@ -46,6 +47,11 @@ const withoutId = (tuple: Tuple, check: boolean): Readonly<Record<string, unknow
 
 const byKey = (rows: readonly Readonly<Record<string, unknown>>[]) => rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
 const keyOf = (row: Readonly<Record<string, unknown>>): string => JSON.stringify([row['task_session_id'], row['tool_call_id']])
+
+/** The same on several. */
+export const compareBackfills = async (databases: readonly LiveDatabase[], stored: readonly StoredMessage[]): Promise<void> => {
+  for (const database of databases) await compareBackfill(database, stored)
+}
 
 /** Backfills on one database and compares with the model; leaves nothing behind. */
 export const compareBackfill = async ({ name, session }: LiveDatabase, stored: readonly StoredMessage[]): Promise<void> => {

@@ -43,7 +43,7 @@ const SPECIAL: Record<'text' | 'int64' | 'bool' | 'instant', readonly Value[]> =
 }
 
 /** Rows of one key: all special values where the rule stands alone, the small domain where a guard multiplies them. */
-export const rowsOf = (contract: Contract): readonly Tuple[] => {
+const rowsOf = (contract: Contract): readonly Tuple[] => {
   const others = Object.entries(contract.columns).filter(([, { rule }]) => rule.kind !== 'key')
   const [only] = others
   return others.length === 1 && only !== undefined ? SPECIAL[only[1].type].map((value) => ['k', value]) : smallRows(contract)

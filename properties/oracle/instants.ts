@@ -1,5 +1,5 @@
 /** Every pair of spellings of instants 0, 1 and 40 µs apart, with who comes first: by integers, no date function. */
-import { keyInstantOf } from '../../src/subagents/keys.ts'
+import { keyInstantOf } from '../../src/subagents/index.ts'
 import { canonicalText, type Spelling, spell } from '../arbitraries/values.ts'
 
 const ZONES: readonly (readonly [zone: string, offset: number])[] = [

@@ -7,10 +7,12 @@ import {
   initialise,
   insertSession,
   listAll,
+  listBySession,
+  listByTurn,
   subagentContexts,
   type Writer,
 } from '../../src/subagents/index.ts'
-import { type FrameHistory, type FrameJson, SESSIONS } from '../arbitraries/frames.ts'
+import { type FrameHistory, type FrameJson, SESSIONS, TURNS } from '../arbitraries/frames.ts'
 import { backfilledId, clockAt, idAt, type ModelState } from '../models/subagents.ts'
 import type { LiveDatabase } from './databases.ts'
 import { changedSession } from './fault.ts'
@@ -27,7 +29,11 @@ export interface Played {
   readonly states: readonly ModelState[]
   /** What was sent to the database, ready to paste; empty where there is none. */
   readonly sql: string
+  /** AC-13, until something else is played: the rows of each session and of each turn, by `session s1`, `turn u1`. */
+  readonly lists: () => Promise<Lists>
 }
+
+export type Lists = Readonly<Record<string, ModelState['rows']>>
 
 export const names = Object.keys(subagentContexts.columns)
 
@@ -46,7 +52,7 @@ export const replayPlayer: Player = {
       replay.record(frame)
       return { rows: replay.rows(), counters: { ...replay.counters() } }
     })
-    return { states, sql: '' }
+    return { states, sql: '', lists: async () => ({}) }
   },
 }
 
@@ -94,9 +100,16 @@ export const writerPlayer = async (database: LiveDatabase, { change, before, wra
         await writer.record(one)
         states.push({ rows: await listAll(session), counters: { ...writer.counters() } })
       }
-      return { states, sql: sent.join('\n') }
+      return { states, sql: sent.join('\n'), lists: () => listsOf(session) }
     },
   }
+}
+
+const listsOf = async (session: Session): Promise<Lists> => {
+  const lists: Record<string, ModelState['rows']> = {}
+  for (const id of SESSIONS) lists[`session ${id}`] = await listBySession(session, id)
+  for (const id of TURNS) lists[`turn ${id}`] = await listByTurn(session, id)
+  return lists
 }
 
 /** A table as `initialise` creates it, whatever an earlier player left, and the parents of the sessions. */

@@ -28,7 +28,7 @@ export const normalised = ({ contract, history }: Case): readonly Tuple[] => {
 }
 
 /** What the reducer holds after each row: the whole table, in read order. */
-export const reducerStates = (contract: Contract, rows: readonly Tuple[]): readonly (readonly Tuple[])[] => {
+const reducerStates = (contract: Contract, rows: readonly Tuple[]): readonly (readonly Tuple[])[] => {
   const { fold } = compileReducer(contract)
   return rows.map((_, at) => inReadOrder(contract, fold(rows.slice(0, at + 1))))
 }

@@ -1,5 +1,5 @@
 /**
- * Minimised counterexamples, replayed before anything random. A file is what `report` printed, named after what it guards:
+ * Minimised counterexamples, replayed before anything random: as the first examples of the properties that found them. A file is what `report` printed, named after what it guards:
  * `{"contract", "history"}` for the engine, `{"backfilled", "frames"}` for the first contract.
  */
 import { readdirSync, readFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import type { Row } from '../arbitraries/rows.ts'
 import { fromJson } from '../oracle/json.ts'
 import type { Case } from '../oracle/run-and-compare.ts'
 
-export const REGRESSIONS = import.meta.dirname
+const REGRESSIONS = import.meta.dirname
 
 export type Regression =
   | { readonly name: string; readonly kind: 'engine'; readonly given: Case }
@@ -22,6 +22,12 @@ export const loadRegressions = (folder: string = REGRESSIONS): readonly Regressi
   if (files.length === 0) throw new Error(`${folder} holds no regression`)
   return files.map((file) => read(join(folder, file), file.replace(/\.json$/, '')))
 }
+
+/** What `assertHolds` plays first. */
+export const engineRegressions = (): readonly Case[] =>
+  loadRegressions().flatMap((one) => (one.kind === 'engine' ? [one.given] : []))
+export const frameRegressions = (): readonly FrameHistory[] =>
+  loadRegressions().flatMap((one) => (one.kind === 'frames' ? [one.given] : []))
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null
 const isList = (value: unknown): value is readonly Row[] => Array.isArray(value) && value.every(isObject)

@@ -1,7 +1,7 @@
 /** What was found once is played first, on PostgreSQL. */
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { compareFrames } from '../oracle/compare-frames.ts'
 import { type LiveDatabase, openPostgres } from '../oracle/databases.ts'
+import { assertFramesAgree } from '../oracle/frames-agree.ts'
 import { writerPlayer } from '../oracle/players.ts'
 import { runAndCompare } from '../oracle/run-and-compare.ts'
 import { loadRegressions } from './index.ts'
@@ -16,6 +16,6 @@ describe('AC-14: regressions on PostgreSQL', () => {
   // Each throws Divergence when a database differs.
   it.each(loadRegressions())('AC-14: $name', async (one) => {
     if (one.kind === 'engine') return runAndCompare(one.given, databases)
-    await compareFrames(one.given, await Promise.all(databases.map((database) => writerPlayer(database))))
+    await assertFramesAgree(one.given, await Promise.all(databases.map((database) => writerPlayer(database))))
   })
 })

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { compareFrames } from '../oracle/compare-frames.ts'
 import { openSqlite } from '../oracle/databases.ts'
+import { assertFramesAgree } from '../oracle/frames-agree.ts'
 import { replayPlayer, writerPlayer } from '../oracle/players.ts'
 import { runAndCompare } from '../oracle/run-and-compare.ts'
 import { loadRegressions, type Regression } from './index.ts'
@@ -13,13 +13,13 @@ describe('AC-14: regressions on SQLite', () => {
   const database = openSqlite()
   afterAll(database.close)
 
-  const replay = async (one: Regression): Promise<void> => {
+  const assertStillHolds = async (one: Regression): Promise<void> => {
     if (one.kind === 'engine') return runAndCompare(one.given, [database])
-    if (one.given.backfilled.length === 0) await compareFrames(one.given, [replayPlayer])
-    await compareFrames(one.given, [await writerPlayer(database)])
+    if (one.given.backfilled.length === 0) await assertFramesAgree(one.given, [replayPlayer])
+    await assertFramesAgree(one.given, [await writerPlayer(database)])
   }
 
-  it.each(loadRegressions())('AC-14: $name', (one) => replay(one))
+  it.each(loadRegressions())('AC-14: $name', (one) => assertStillHolds(one))
 })
 
 describe('AC-14: the loader of regressions', () => {

@@ -16,6 +16,22 @@ const VERBS: Readonly<Record<string, Verb>> = {
     about: 'create the table, and the host tables where they are missing',
     load: async () => (await import('./init.ts')).registerInit,
   },
+  migrate: {
+    about: 'activate on the database of a host: table, upgrade, keys and backfill',
+    load: async () => (await import('./migrate.ts')).registerMigrate,
+  },
+  health: {
+    about: 'compare the messages since activation with the rows since activation',
+    load: async () => (await import('./health.ts')).registerHealth,
+  },
+  status: {
+    about: 'show keys, schema and rows as they stand, and how to read them',
+    load: async () => (await import('./status.ts')).registerStatus,
+  },
+  'load-messages': {
+    about: 'insert a file of host messages, to try a history without a host',
+    load: async () => (await import('./load-messages.ts')).registerLoadMessages,
+  },
   record: {
     about: 'record a file of frames',
     load: async () => (await import('./record.ts')).registerRecord,

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { stringify } from 'lossless-json'
 import { type SubagentContext, subagentContexts } from '../subagents/index.ts'
 
 const columns = Object.keys(subagentContexts.columns)
@@ -20,6 +21,9 @@ const valueJson = (value: string | bigint | boolean | null): string =>
 
 /** Writes one JSON document. */
 export const printJson = (document: unknown): Promise<void> => print(`${JSON.stringify(document)}\n`)
+
+/** One JSON document with int64 as a bare number, all its digits. */
+export const documentJson = (document: unknown): string => `${stringify(document) ?? 'null'}\n`
 
 /** Writes rows one a line, or as one JSON array. */
 export const printRows = async (rows: readonly string[], asArray: boolean): Promise<void> => {

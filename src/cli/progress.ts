@@ -24,7 +24,9 @@ export const newProgress = (size: number | undefined): Progress => {
       const now = Date.now()
       if (now - shown < MS_BETWEEN) return
       shown = now
-      process.stderr.write(`\r\x1b[K${progressLine(done, (now - began) / 1_000, size).slice(0, (process.stderr.columns ?? 80) - 1)}`)
+      process.stderr.write(
+        `\r\x1b[K${progressLine(done, (now - began) / 1_000, size).slice(0, (process.stderr.columns ?? 80) - 1)}`,
+      )
     },
     end: () => void process.stderr.write(shown === 0 ? '' : '\r\x1b[K'),
   }
@@ -48,7 +50,5 @@ const clock = (seconds: number): string => {
   const whole = Math.ceil(seconds)
   const minutes = Math.floor(whole / 60)
   const two = (value: number): string => String(value).padStart(2, '0')
-  return minutes < 60
-    ? `${minutes}:${two(whole % 60)}`
-    : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(whole % 60)}`
+  return minutes < 60 ? `${minutes}:${two(whole % 60)}` : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(whole % 60)}`
 }

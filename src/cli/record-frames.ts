@@ -65,7 +65,9 @@ const writeBatch = async (
 
 /** Frames of one row share its key object. */
 const rowsIn = (outcomes: readonly Recorded[]): number =>
-  new Set(outcomes.map((outcome) => (outcome.outcome === 'persisted' ? outcome.key : undefined)).filter((key) => key !== undefined)).size
+  new Set(
+    outcomes.map((outcome) => (outcome.outcome === 'persisted' ? outcome.key : undefined)).filter((key) => key !== undefined),
+  ).size
 
 /** A rejected frame, and one that failed alone, is named by its line; frames that one error failed together are one line. */
 const complainAbout = (

@@ -1,14 +1,10 @@
-import { isLeft, isRight } from 'fp-ts/lib/Either.js'
-import type { Program } from '../adapters/program.ts'
-import { run, type Session } from '../adapters/session.ts'
 import { MergelawError } from '../errors/index.ts'
-import { decodeSession, insertSession, listBySession, type Rejected } from '../subagents/index.ts'
-import { complain } from './complain.ts'
+import { listBySession } from '../subagents/index.ts'
 import { DB_OPTION, withDatabase } from './connect.ts'
-import { eachLine } from './frames.ts'
-import { type Input, openInput } from './input.ts'
+import { openInput } from './input.ts'
 import { printJson } from './output.ts'
 import { DEFAULT_BATCH, recordFrames } from './record-frames.ts'
+import { loadSessions } from './sessions.ts'
 import type { Register } from './verb.ts'
 
 interface RecordOptions {
@@ -45,7 +41,7 @@ const record = async (file: string, { db, sessions, batch }: RecordOptions): Pro
   const summary = await withDatabase(db, { create: false }, async (session) => {
     // A missing table is one clear answer now, and not a failure of every frame.
     await listBySession(session, '')
-    const rejectedSessions = parents === undefined ? 0 : await recordSessions(session, parents)
+    const rejectedSessions = parents === undefined ? 0 : await loadSessions(session, parents)
     const counters = await recordFrames(session, frames, batch ?? DEFAULT_BATCH[session.dialect])
     return { ...counters, rejected: counters.rejected + rejectedSessions }
   })
@@ -60,28 +56,3 @@ const wholeNumber = (text: string): number => {
 }
 /** All frames of a batch are in memory at once. */
 const MAX_BATCH = 1_000_000
-
-/** Answers how many lines named no session that is there now. They count as rejected: `failed` is about frames. */
-const recordSessions = async (session: Session, input: Input): Promise<number> => {
-  const insert = insertSession(session.dialect)
-  let unused = 0
-  const unreadable = await eachLine(input, async (line, place): Promise<Rejected | undefined> => {
-    const parent = decodeSession(line)
-    if (isRight(parent) && (await inserted(session, insert(parent.right), place))) return undefined
-    unused++
-    return isLeft(parent) ? parent.left : undefined
-  })
-  return unused + unreadable
-}
-
-/** False, and a line for people, when this one session was refused; what concerns every session is thrown. */
-const inserted = async (session: Session, program: Program<void>, place: string): Promise<boolean> => {
-  try {
-    await run(session, program)
-    return true
-  } catch (error) {
-    if (!(error instanceof MergelawError) || error.code === 'missing-table' || error.code === 'connection') throw error
-    complain(`${place}: not inserted: ${error.message}`)
-    return false
-  }
-}

@@ -240,6 +240,11 @@ const indexNameProblems = (contract: Contract): readonly Problem[] => {
       return problem === undefined ? [] : [{ reason: `an index cannot be named ${JSON.stringify(name)}: ${problem}` }]
     }),
     ...duplicatesIn([contract.table, ...names]).map((name) => ({ reason: `the index name ${JSON.stringify(name)} is taken` })),
+    ...names
+      .filter((name) => name.startsWith(`${contract.table}_`) && /_(pkey|key)$/.test(name))
+      .map((name) => ({
+        reason: `the index name ${JSON.stringify(name)} may be one PostgreSQL gives to a constraint of this table`,
+      })),
   ]
 }
 

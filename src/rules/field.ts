@@ -102,7 +102,9 @@ const compileAbsence = ({ type, absent }: Column): ((value: Value) => boolean) =
     return (value) => typeof value === 'bigint' && ((zero && value === 0n) || (negative && value < 0n))
   }
   const markers = new Set(absent.map((rule) => (typeof rule === 'object' ? rule.marker : '')))
-  return markers.size === 1 && markers.has('') ? (value) => value === '' : (value) => typeof value === 'string' && markers.has(value)
+  return markers.size === 1 && markers.has('')
+    ? (value) => value === ''
+    : (value) => typeof value === 'string' && markers.has(value)
 }
 
 /** One reader per type: the value in its canonical form, or undefined when it is not of the type. */

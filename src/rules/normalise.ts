@@ -78,7 +78,11 @@ export const compileNormalise = (contract: Contract): Normalise => {
 }
 
 /** A field set to undefined counts as not sent, so a difference in number alone proves nothing. */
-const unknownColumns = (table: string, known: ReadonlySet<string>, incoming: Readonly<Record<string, unknown>>): readonly RowError[] =>
+const unknownColumns = (
+  table: string,
+  known: ReadonlySet<string>,
+  incoming: Readonly<Record<string, unknown>>,
+): readonly RowError[] =>
   Object.keys(incoming)
     .filter((name) => !known.has(name))
     .map((column) => ({

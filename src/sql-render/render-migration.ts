@@ -1,6 +1,14 @@
 import type { Contract } from '../rules/index.ts'
 import type { Migration } from './ast/migration.ts'
-import { type KeyChange, lowerDuplicates, lowerKeyChange, lowerRebuild, lowerWiden, type Named, type Rebuild } from './lower/migration.ts'
+import {
+  type KeyChange,
+  lowerDuplicates,
+  lowerKeyChange,
+  lowerRebuild,
+  lowerWiden,
+  type Named,
+  type Rebuild,
+} from './lower/migration.ts'
 import { lowerIndexes } from './lower/schema.ts'
 import { DIALECTS, type DialectName, printStatement } from './print/index.ts'
 import { printMigration } from './print/migration.ts'
@@ -49,3 +57,18 @@ export const renderWiden = (contract: Contract, columns: readonly string[]): str
 /** SQL: `DROP INDEX schema.name`. */
 export const renderDropIndex = (index: { readonly schema: string; readonly name: string }, dialect: DialectName): string =>
   printMigration({ kind: 'dropIndex', ...index }, DIALECTS[dialect])
+
+/** SQL: a DO block that drops each unique constraint and index over these columns, whatever its name (PostgreSQL). */
+export const renderDropUniques = (contract: Contract, columns: readonly string[]): string =>
+  printMigration({ kind: 'dropUniques', table: contract.table, columns }, DIALECTS.postgres)
+
+/** SQL: `ALTER TABLE … ADD COLUMN … TEXT`, nullable. */
+export const renderAddColumn = (contract: Contract, column: string, dialect: DialectName): string =>
+  printMigration(
+    {
+      kind: 'alterTable',
+      table: contract.table,
+      changes: [{ kind: 'addColumn', column: { name: column, type: 'text', nullable: true } }],
+    },
+    DIALECTS[dialect],
+  )

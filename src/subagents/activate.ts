@@ -34,7 +34,10 @@ export interface ActivateOptions {
  * still runs. Any number of processes may do this at once. Where everything is done it only reads.
  * SQL: what sql/task_session_subagents shows as schema, upgrade, activation and backfill.
  */
-export const activate = <S extends Session>(session: S, { log, clock = systemClock() }: ActivateOptions): Ran<S, ActivationReport> => {
+export const activate = <S extends Session>(
+  session: S,
+  { log, clock = systemClock() }: ActivateOptions,
+): Ran<S, ActivationReport> => {
   const steps: StepReport[] = []
   const tell = (report: StepReport): void => {
     steps.push(report)
@@ -60,7 +63,11 @@ const endNow = (session: Extract<Session, { mode: 'sync' }>, program: () => Prog
   return end()
 }
 
-const endLater = async (session: Extract<Session, { mode: 'async' }>, program: () => Program<void>, end: End): Promise<ActivationReport> => {
+const endLater = async (
+  session: Extract<Session, { mode: 'async' }>,
+  program: () => Program<void>,
+  end: End,
+): Promise<ActivationReport> => {
   try {
     await session.run(program())
   } catch (error) {
@@ -74,7 +81,8 @@ const giveUp = (steps: readonly StepReport[], tell: (report: StepReport) => void
   const [broken, ...rest] = ACTIVATION_STEPS.slice(steps.length)
   if (broken === undefined) return
   tell({ step: broken, outcome: 'failed', error: asMergelawError(thrown) })
-  for (const step of rest) tell({ step, outcome: 'skipped', why: 'the connection could not be used any more', heldBackBy: broken })
+  for (const step of rest)
+    tell({ step, outcome: 'skipped', why: 'the connection could not be used any more', heldBackBy: broken })
 }
 
 const asMergelawError = (thrown: unknown): MergelawError =>

@@ -18,7 +18,7 @@ type Look = () => Program<ActivationState>
 export function* runStep(dialect: Dialect, definition: StepDefinition, state: ActivationState, look: Look): Program<StepEnd> {
   const known = decided(definition, state)
   if (known !== undefined) return { report: known, state }
-  const ended = yield* tryLocked(dialect, definition, state, look)
+  const ended = yield* tryLocked(dialect, definition, look)
   if (isRight(ended)) return ended.right
   const again = yield* attempt(look())
   return { report: { step: definition.step, outcome: 'failed', error: ended.left }, state: isLeft(again) ? state : again.right }
@@ -31,22 +31,21 @@ const decided = ({ step, isNeeded, waitsFor }: StepDefinition, state: Activation
   return heldBackBy && { step, outcome: 'skipped', why: `"${heldBackBy}" has to succeed first`, heldBackBy }
 }
 
-/** Each attempt waits as long as the session lets it; together about half a minute on SQLite, whose lock another backfill may hold. */
-const MAX_ATTEMPTS: Readonly<Record<Dialect, number>> = { sqlite: 6, postgres: 3 }
+/** On SQLite each attempt waits for its lock as long as the session lets it, by default 5 s: another process may be in its backfill. */
+const MAX_ATTEMPTS = 6
 
-function* tryLocked(
-  dialect: Dialect,
-  definition: StepDefinition,
-  seen: ActivationState,
-  look: Look,
-): Program<Either<MergelawError, StepEnd>> {
-  let state = seen
+/**
+ * Divergence: PostgreSQL's activation lock is waited for without limit, so `busy` there means that somebody uses the table itself; to
+ * wait again would hold up every writer again.
+ */
+const isWorthAnother = (dialect: Dialect, error: MergelawError): boolean =>
+  error.isRetryable && !(dialect === 'postgres' && error.code === 'busy')
+
+function* tryLocked(dialect: Dialect, definition: StepDefinition, look: Look): Program<Either<MergelawError, StepEnd>> {
   for (let tries = 1; ; tries++) {
     const body = (): Program<StepEnd> => transaction(definition.step, () => underLock(dialect, definition, look))
-    const ended = yield* attempt(definition.around?.(state, body) ?? body())
-    if (isRight(ended) || !ended.left.isRetryable || tries >= MAX_ATTEMPTS[dialect]) return ended
-    const again = yield* attempt(look())
-    if (isRight(again)) state = again.right
+    const ended = yield* attempt(definition.around?.(body) ?? body())
+    if (isRight(ended) || tries >= MAX_ATTEMPTS || !isWorthAnother(dialect, ended.left)) return ended
   }
 }
 
@@ -65,6 +64,10 @@ function* underLock(dialect: Dialect, definition: StepDefinition, look: Look): P
 
 /** What a step did is observed, never believed: an index name, for one, may belong to another table. */
 const withoutEffect = (step: string): MergelawError =>
-  new MergelawError('unsupported', `The step "${step}" ran without error, yet the database does not show its outcome. Compare the schema with sql/.`, {
-    details: { step },
-  })
+  new MergelawError(
+    'unsupported',
+    `The step "${step}" ran without error, yet the database does not show its outcome. Compare the schema with sql/.`,
+    {
+      details: { step },
+    },
+  )

@@ -36,3 +36,10 @@ export const readState = (dialect: Dialect): (() => Program<ActivationState>) =>
     return { tables, table, endState: table !== undefined && holds(endStateOf(table)), keys }
   }
 }
+
+/** The host's tables of messages and their sessions that are not there: without them a database is no host's. */
+export function* missingHostTables(dialect: Dialect): Program<readonly string[]> {
+  const wanted = ['task_sessions', 'task_session_messages']
+  const tables = yield* observe(dialect, wanted)
+  return wanted.filter((name) => !tables.has(name))
+}

@@ -11,9 +11,9 @@ import { missingIndexesOf, narrowMetricsOf } from './end-state.ts'
 import { insertKey, keyTextOf } from './keys.ts'
 import type { ObservedTable } from './observe.ts'
 import { contextTable } from './table.ts'
-import { widenMetrics } from './upgrade-postgres.ts'
 import { upgradeKey } from './upgrade.ts'
-import { besideReferences } from './upgrade-sqlite.ts'
+import { widenMetrics } from './upgrade-postgres.ts'
+import { withoutForeignKeys } from './upgrade-sqlite.ts'
 
 const contract = subagentContexts
 
@@ -25,7 +25,7 @@ export interface StepDefinition {
   /** The step whose outcome this one waits for, where the state does not allow it yet. */
   readonly waitsFor?: (state: ActivationState) => ActivationStep | undefined
   /** Wraps the transaction in what can only be done outside it. */
-  readonly around?: (state: ActivationState, body: () => Program<StepEnd>) => Program<StepEnd>
+  readonly around?: (body: () => Program<StepEnd>) => Program<StepEnd>
   /** Does it, inside a transaction that holds the lock. */
   readonly change: (state: ActivationState) => Program<BackfillReport | undefined>
 }
@@ -62,7 +62,7 @@ const upgrade = (dialect: Dialect): StepDefinition => {
     step: 'upgrade',
     isNeeded: ({ endState }) => !endState,
     waitsFor: waitsForTable,
-    ...(dialect === 'sqlite' ? { around: ({ table }, body) => besideReferences(table, body) } : {}),
+    ...(dialect === 'sqlite' ? { around: withoutForeignKeys } : {}),
     *change(state) {
       requireHostTable(state, 'task_sessions')
       yield* change(tableOf(state))
@@ -137,14 +137,19 @@ const backfill = (dialect: Dialect, clock: Clock): StepDefinition => {
 }
 
 const tableOf = ({ table }: ActivationState): ObservedTable => {
-  if (table === undefined) throw new MergelawError('missing-table', `${contract.table} does not exist.`, { details: { table: contract.table } })
+  if (table === undefined)
+    throw new MergelawError('missing-table', `${contract.table} does not exist.`, { details: { table: contract.table } })
   return table
 }
 
 /** The host's tables are the host's to create: without them this is no database of a host, or not yet. */
 const requireHostTable = ({ tables }: ActivationState, table: (typeof HOST_TABLES)[number]): void => {
   if (tables.has(table)) return
-  throw new MergelawError('missing-table', `The host's table ${table} does not exist. Start the host once, or create it with: mergelaw init`, {
-    details: { table },
-  })
+  throw new MergelawError(
+    'missing-table',
+    `The host's table ${table} does not exist. Start the host once, or create it with: mergelaw init`,
+    {
+      details: { table },
+    },
+  )
 }

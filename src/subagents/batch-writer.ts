@@ -8,7 +8,7 @@ import type { Failed, Persisted, Recorded } from './outcome.ts'
 import { asMergelawError, failedWith, keyOf, prepareFrame, type RowSource, type Unprepared } from './row.ts'
 import { runThen } from './run-then.ts'
 import { contextTable } from './table.ts'
-import { warnOf, warnOfBatch, type WriterLog } from './warn.ts'
+import { type WriterLog, warnOf, warnOfBatch } from './warn.ts'
 
 /** What the writer shares with its batches. */
 export interface Desk {

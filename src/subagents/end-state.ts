@@ -6,7 +6,8 @@ const contract = subagentContexts
 export const EXECUTION_COLUMN = 'agent_execution_id'
 /** The key of the predecessor: without the execution (Amendment 1). */
 export const PREDECESSOR_KEY = contract.key.filter((name) => name !== EXECUTION_COLUMN)
-const METRICS = Object.entries(contract.columns).flatMap(([name, { type }]) => (type === 'int64' ? [name] : []))
+/** The contract's counts, which PostgreSQL once stored in four bytes. */
+export const METRICS = Object.entries(contract.columns).flatMap(([name, { type }]) => (type === 'int64' ? [name] : []))
 
 /** AC-33's key-bearing clauses, as observed: the schema facts that make `agent_execution_id` an identity (AC-33b). */
 export interface EndState {
@@ -26,8 +27,10 @@ export const endStateOf = (table: ObservedTable): EndState => ({
 
 export const holds = (state: EndState): boolean => state.executionColumn && state.key && state.noPredecessorKey
 
-const sameList = (a: readonly unknown[], b: readonly unknown[]): boolean => a.length === b.length && a.every((name, at) => name === b[at])
-const sameSet = (a: readonly unknown[], b: readonly unknown[]): boolean => a.length === b.length && b.every((name) => a.includes(name))
+const sameList = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+  a.length === b.length && a.every((name, at) => name === b[at])
+const sameSet = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+  a.length === b.length && b.every((name) => a.includes(name))
 
 /** The order is part of the key's contract: the session leads, so that its reads can use the index. */
 const isKey = (index: ObservedIndex): boolean => isUnique(index) && index.infers && sameList(index.columns, contract.key)
@@ -49,7 +52,8 @@ export const isUnusableKey = (index: ObservedIndex): boolean =>
 export const missingIndexesOf = (table: ObservedTable): readonly Index[] =>
   contract.indexes.filter(({ name, columns }) => !table.indexes.some((index) => index.name === name && isIndexOf(index, columns)))
 
-const isIndexOf = (index: ObservedIndex, columns: readonly string[]): boolean => index.whole && !index.unique && sameList(index.columns, columns)
+const isIndexOf = (index: ObservedIndex, columns: readonly string[]): boolean =>
+  index.whole && !index.unique && sameList(index.columns, columns)
 
 /** Metrics that PostgreSQL stores in four bytes or fewer; a larger count would be refused. */
 export const narrowMetricsOf = (table: ObservedTable): readonly string[] =>

@@ -57,19 +57,32 @@ export interface Initialised {
  */
 export const initialise = (dialect: Dialect): Program<Initialised> =>
   transaction('init', function* () {
-    const created: string[] = []
-    const existing: string[] = []
-    for (const [table, lines] of Object.entries(HOST_TABLES)) {
-      const there = yield* tableExists(dialect, table)
-      if (!there) yield* script(`create ${table}`, lines.join('\n'))
-      ;(there ? existing : created).push(table)
-    }
+    const { created, existing } = yield* createHostTables(dialect)
     const there = yield* tableExists(dialect, subagentContexts.table)
     // Its script also adds an index that is missing.
     yield* contextTable(dialect).create()
-    ;(there ? existing : created).push(subagentContexts.table)
-    return { created, existing }
+    const ours = [subagentContexts.table]
+    return { created: there ? created : [...created, ...ours], existing: there ? [...existing, ...ours] : existing }
   })
+
+/**
+ * Creates the host's tables where they are missing, in one transaction, so that a history can be loaded without a host application.
+ *
+ * SQL: `CREATE TABLE`, `CREATE INDEX`.
+ */
+export const initialiseHost = (dialect: Dialect): Program<Initialised> =>
+  transaction('init host', () => createHostTables(dialect))
+
+function* createHostTables(dialect: Dialect): Program<Initialised> {
+  const created: string[] = []
+  const existing: string[] = []
+  for (const [table, lines] of Object.entries(HOST_TABLES)) {
+    const there = yield* tableExists(dialect, table)
+    if (!there) yield* script(`create ${table}`, lines.join('\n'))
+    ;(there ? existing : created).push(table)
+  }
+  return { created, existing }
+}
 
 /** Divergence: each database keeps its catalogue elsewhere. `to_regclass` follows the search path, as the statements do. */
 const EXISTS: Readonly<Record<Dialect, string>> = {

@@ -60,9 +60,13 @@ export const insertKey = (dialect: Dialect): ((name: KeyName, value: string) => 
 /** An instant as a key holds it: RFC 3339 with nine digits (AC-24 point 3). Throws `row` for what is no canonical instant. */
 export const keyTextOf = (instant: Instant): string => {
   if (toInstant(instant) === instant) return `${instant.slice(0, -1)}000Z`
-  throw new MergelawError('row', `The clock told ${JSON.stringify(instant)}; it must tell UTC with six digits, as in "2026-08-03T15:32:20.123456Z".`, {
-    details: { value: instant },
-  })
+  throw new MergelawError(
+    'row',
+    `The clock told ${JSON.stringify(instant)}; it must tell UTC with six digits, as in "2026-08-03T15:32:20.123456Z".`,
+    {
+      details: { value: instant },
+    },
+  )
 }
 
 /**

@@ -20,7 +20,7 @@ const COLUMN = t.type({
   name: t.string,
   type: t.string,
   notNull: Flag,
-  /** The DEFAULT's expression. */
+  /** SQLite: the DEFAULT's expression. */
   initial: Text,
   /** SQLite: place in the primary key, from 1; 0 outside it. */
   primaryKey: t.number,
@@ -112,9 +112,13 @@ const readDoc = ([kind, doc]: SqlRow): Doc => ({ kind, doc: typeof doc === 'stri
 const decode = <A>(codec: t.Type<A, unknown, unknown>, doc: unknown): A => {
   const decoded = codec.decode(doc)
   if (isLeft(decoded)) {
-    throw new MergelawError('unsupported', `The database's catalogue answered what this library cannot read: ${JSON.stringify(doc)}`, {
-      details: { doc },
-    })
+    throw new MergelawError(
+      'unsupported',
+      `The database's catalogue answered what this library cannot read: ${JSON.stringify(doc)}`,
+      {
+        details: { doc },
+      },
+    )
   }
   return decoded.right
 }

@@ -1,6 +1,13 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { MergelawError } from '../errors/index.ts'
-import { compileNormalise, compileNormaliseValues, type Incoming, type Normalised, type Notes, type Tuple } from '../rules/index.ts'
+import {
+  compileNormalise,
+  compileNormaliseValues,
+  type Incoming,
+  type Normalised,
+  type Notes,
+  type Tuple,
+} from '../rules/index.ts'
 import { storableText } from '../util/text.ts'
 import type { Clock } from './clock.ts'
 import { subagentContexts } from './contract.ts'

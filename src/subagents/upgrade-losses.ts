@@ -47,6 +47,13 @@ const WORDS = ['CHECK', 'COLLATE', 'CONFLICT', 'DEFERRABLE', 'GENERATED', 'STRIC
 /** Comments, texts and quoted names, in which such a word means nothing. */
 const QUOTED = /--[^\n]*|\/\*[\s\S]*?(\*\/|$)|'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]/g
 
-const wordsOf = (sql: string): ReadonlySet<string> => new Set(sql.replaceAll(QUOTED, ' ').toUpperCase().match(/[A-Z_]+/g) ?? [])
+const wordsOf = (sql: string): ReadonlySet<string> =>
+  new Set(
+    sql
+      .replaceAll(QUOTED, ' ')
+      .toUpperCase()
+      .match(/[A-Z_]+/g) ?? [],
+  )
 
-const sameSet = (a: readonly unknown[], b: readonly unknown[]): boolean => a.length === b.length && b.every((name) => a.includes(name))
+const sameSet = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+  a.length === b.length && b.every((name) => a.includes(name))

@@ -10,20 +10,15 @@ const contract = subagentContexts
 const STAGE = 'mergelaw_upgrade'
 
 /**
- * Makes the table anew, since SQLite cannot alter a table's constraints.
+ * Makes the table anew, since SQLite cannot alter a table's constraints. Foreign keys must be off: see `withoutForeignKeys`.
  *
- * Foreign keys: checks are deferred to COMMIT, so that a row whose session is already gone survives as it was (what the DROP takes off
- * the count, the INSERT puts back). But DROP TABLE deletes all rows first, and ON DELETE CASCADE of a table that refers to ours would
- * follow; so with such tables foreign keys must be off, which is only possible outside a transaction: see `besideReferences`.
  * Triggers and indexes of the host are created again from their own text, after the rows are back, so that no trigger fires.
  */
 export function* rebuild(table: ObservedTable): Program<void> {
   refuseWhatWouldBeLost(table)
-  if (table.referencedBy.length > 0 && (yield* areForeignKeysOn())) throw lateReference(table)
   const columns = table.columns.map(({ name }) => name)
   const extra = table.columns.filter(({ name }) => !(name in contract.columns)).map(declarationOf)
   const { before, lost, after } = renderRebuild(contract, { columns, extra, stage: STAGE })
-  yield* script('defer foreign keys', FOREIGN_KEYS.defer)
   for (const { name, sql } of before) yield* script(name, sql)
   const [missing] = yield* query('compare the rows', lost, [], ([count]) => String(count))
   if (missing !== '0') throw lostRows(missing)
@@ -32,7 +27,12 @@ export function* rebuild(table: ObservedTable): Program<void> {
   for (const { name, sql } of after) yield* script(name, sql)
 }
 
-const declarationOf = ({ name, type, notNull, initial }: ObservedColumn): ForeignColumn => ({ name, type, nullable: !notNull, initial })
+const declarationOf = ({ name, type, notNull, initial }: ObservedColumn): ForeignColumn => ({
+  name,
+  type,
+  nullable: !notNull,
+  initial,
+})
 
 /** The host's own indexes and triggers, by their text. */
 const hostParts = (table: ObservedTable): readonly { readonly name: string; readonly sql: string }[] => {
@@ -42,20 +42,24 @@ const hostParts = (table: ObservedTable): readonly { readonly name: string; read
 }
 
 const lostRows = (count: string | undefined): MergelawError =>
-  new MergelawError('unsupported', `${contract.table} cannot be upgraded: ${count} rows would not keep their values. Nothing was changed.`)
-
-const lateReference = (table: ObservedTable): MergelawError =>
-  new MergelawError('busy', `${table.referencedBy[0]?.by} has just begun to refer to ${table.table}; the upgrade has to start again.`)
+  new MergelawError(
+    'unsupported',
+    `${contract.table} cannot be upgraded: ${count} rows would not keep their values. Nothing was changed.`,
+  )
 
 function* areForeignKeysOn(): Program<boolean> {
   const [on] = yield* query('read foreign_keys', FOREIGN_KEYS.read, [], ([value]) => String(value) === '1')
   return on === true
 }
 
-/** Runs a body that begins its own transaction with foreign keys off where another table refers to ours, and puts them back. */
-export function* besideReferences<T>(table: ObservedTable | undefined, body: () => Program<T>): Program<T> {
-  const isNeeded = table !== undefined && table.referencedBy.length > 0 && (yield* areForeignKeysOn())
-  if (!isNeeded) return yield* body()
+/**
+ * Runs a body, which begins its own transaction, with foreign keys off, and puts them back; inside a transaction SQLite ignores both.
+ *
+ * With them on, DROP TABLE would first delete all rows, with ON DELETE CASCADE to whatever refers to ours, and a row whose session is
+ * gone already could not come back. https://sqlite.org/lang_altertable.html#otheralter
+ */
+export function* withoutForeignKeys<T>(body: () => Program<T>): Program<T> {
+  if (!(yield* areForeignKeysOn())) return yield* body()
   try {
     yield* script('turn foreign keys off', FOREIGN_KEYS.off)
     return yield* body()
@@ -75,5 +79,7 @@ function* restoreForeignKeys(): Program<void> {
       cause = error
     }
   }
-  throw new BrokenConnection('connection', 'Foreign keys could not be turned on again. Close this Database and open it anew.', { cause })
+  throw new BrokenConnection('connection', 'Foreign keys could not be turned on again. Close this Database and open it anew.', {
+    cause,
+  })
 }

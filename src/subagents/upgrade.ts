@@ -42,7 +42,12 @@ const MAX_NAMED = 5
 /** Rows that would share a key are the operator's to sort out: which of them is right cannot be known here. */
 function* refuseDuplicates(dialect: Dialect, table: ObservedTable): Program<void> {
   const missing = table.columns.some(({ name }) => name === EXECUTION_COLUMN) ? [] : [EXECUTION_COLUMN]
-  const found = yield* query('look for rows that share a key', renderDuplicates(contract, dialect, missing), [], describeDuplicate)
+  const found = yield* query(
+    'look for rows that share a key',
+    renderDuplicates(contract, dialect, missing),
+    [],
+    describeDuplicate,
+  )
   if (found.length === 0) return
   const more = found.length === MAX_NAMED ? ', and perhaps more' : ''
   throw new MergelawError(

@@ -31,7 +31,9 @@ export const warnOf = (log: WriterLog, { task_session_id, tool_call_id, error }:
 
 /** One WARN for all frames that one error kept from being stored. */
 export const warnOfBatch = (log: WriterLog, failed: readonly Failed[], error: MergelawError): void => {
-  const distinct = (name: 'task_session_id' | 'tool_call_id'): readonly string[] => [...new Set(failed.map((frame) => frame[name]))]
+  const distinct = (name: 'task_session_id' | 'tool_call_id'): readonly string[] => [
+    ...new Set(failed.map((frame) => frame[name])),
+  ]
   const fields: BatchWarning = {
     frames: failed.length,
     task_session_ids: distinct('task_session_id'),

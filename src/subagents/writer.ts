@@ -9,7 +9,7 @@ import type { Recorded } from './outcome.ts'
 import { failedWith, keyOf, prepareFrame, type RowSource } from './row.ts'
 import { answerNow, runThen } from './run-then.ts'
 import { contextTable } from './table.ts'
-import { warnOf, type WriterLog } from './warn.ts'
+import { type WriterLog, warnOf } from './warn.ts'
 
 export type { Frames } from './batch-writer.ts'
 export type { BatchWarning, Warning, WriterLog } from './warn.ts'

@@ -74,11 +74,11 @@ describe('init', () => {
   it('creates what is missing and nothing twice', async () => {
     const first = await mergelaw(['init', '--db', db, '--json'])
     const tables = ['task_sessions', 'task_session_messages', 'kandev_meta', 'task_session_subagents']
-    expect([first.code, JSON.parse(first.stdout)]).toEqual([0, { created: tables, existing: [] }])
+    expect([first.code, JSON.parse(first.stdout)]).toMatchObject([0, { created: tables, existing: [] }])
     const schema = () => new Database(path('there.db')).prepare('SELECT name, sql FROM sqlite_master ORDER BY name').all()
     const before = schema()
     const second = await mergelaw(['init', '--db', db, '--json'])
-    expect([second.code, JSON.parse(second.stdout)]).toEqual([0, { created: [], existing: tables }])
+    expect([second.code, JSON.parse(second.stdout)]).toMatchObject([0, { created: [], existing: tables }])
     expect(schema()).toEqual(before)
   })
 

@@ -4,8 +4,8 @@ import type { Program, Step } from '../../src/adapters/program.ts'
 import { run, type Session } from '../../src/adapters/session.ts'
 import { MergelawError } from '../../src/errors/index.ts'
 import { type BatchWarning, createWriter, initialise, insertSession, listAll, type Warning } from '../../src/subagents/index.ts'
-import { FAULT_MODES, type Fault, withFault } from '../support/faults.ts'
 import { frameOf } from '../subagents/live/harness.ts'
+import { FAULT_MODES, type Fault, withFault } from '../support/faults.ts'
 
 /** Three calls of two frames each, one of a session that is not there, and one frame that is ignored. */
 const FRAMES = [
@@ -44,32 +44,38 @@ export const batchFaults = (open: () => Session): void => {
     await prepareTable(open())
     let hit: Step | undefined
     const { warnings, log } = noted()
-    const writer = createWriter(through(open(), (program) => withFault(program, fault, (step) => void (hit = step))), { log })
+    const writer = createWriter(
+      through(open(), (program) => withFault(program, fault, (step) => void (hit = step))),
+      { log },
+    )
     const outcomes = await writer.recordAll(FRAMES)
     const stored = new Set((await listAll(open())).map(({ tool_call_id }) => tool_call_id))
     return { hit, warnings, outcomes, stored, counters: writer.counters() }
   }
 
   // Catches: frames counted as persisted before their commit, counted twice after a narrowed batch, or not at all; a rejection.
-  it.each(FAULT_MODES)('AC-26: a fault (%s) at any step: persisted is what is stored, and every frame is counted once', async (mode) => {
-    let steps = 0
-    for (let at = 0; at < MOST_STEPS; at++) {
-      const { hit, outcomes, stored, counters } = await trial({ at, mode, code: 'unknown' })
-      // A step that the database refuses anyway is no place for a fault after it.
-      if (hit === undefined) continue
-      steps++
-      expect(outcomes.map(({ outcome }) => outcome)).toHaveLength(FRAMES.length)
-      expect(counters.attempted).toBe(7)
-      expect(counters.persisted + counters.failed).toBe(7)
-      expect(counters.ignored).toBe(1)
-      const acknowledged = outcomes.flatMap((one) => (one.outcome === 'persisted' ? [one.key.tool_call_id] : []))
-      expect(acknowledged).toHaveLength(counters.persisted)
-      for (const call of acknowledged) expect(stored, `${hit.name}: ${call} is acknowledged and not stored`).toContain(call)
-      // The answer of a commit, or of a single statement, can be lost after it took effect: only then is more stored than told.
-      if (mode === 'before' || mode === 'connection') expect(new Set(acknowledged)).toEqual(stored)
-    }
-    expect(steps).toBeGreaterThan(5)
-  })
+  it.each(FAULT_MODES)(
+    'AC-26: a fault (%s) at any step: persisted is what is stored, and every frame is counted once',
+    async (mode) => {
+      let steps = 0
+      for (let at = 0; at < MOST_STEPS; at++) {
+        const { hit, outcomes, stored, counters } = await trial({ at, mode, code: 'unknown' })
+        // A step that the database refuses anyway is no place for a fault after it.
+        if (hit === undefined) continue
+        steps++
+        expect(outcomes.map(({ outcome }) => outcome)).toHaveLength(FRAMES.length)
+        expect(counters.attempted).toBe(7)
+        expect(counters.persisted + counters.failed).toBe(7)
+        expect(counters.ignored).toBe(1)
+        const acknowledged = outcomes.flatMap((one) => (one.outcome === 'persisted' ? [one.key.tool_call_id] : []))
+        expect(acknowledged).toHaveLength(counters.persisted)
+        for (const call of acknowledged) expect(stored, `${hit.name}: ${call} is acknowledged and not stored`).toContain(call)
+        // The answer of a commit, or of a single statement, can be lost after it took effect: only then is more stored than told.
+        if (mode === 'before' || mode === 'connection') expect(new Set(acknowledged)).toEqual(stored)
+      }
+      expect(steps).toBeGreaterThan(5)
+    },
+  )
 
   it('AC-27: an error that is no frame’s own is one WARN with the count and the ids', async () => {
     const { warnings, outcomes } = await trial({ at: 1, mode: 'connection' })
@@ -124,21 +130,28 @@ export const batchFaults = (open: () => Session): void => {
     expect(Math.max(...waits)).toBeLessThanOrEqual(250)
   })
 
-  it.each(['unknown', 'connection', 'missing-table', 'constraint'] as const)('hazard 47: %s is never tried again', async (code) => {
-    await prepareTable(open())
-    const waits: number[] = []
-    let failures = 1
-    const session = through(open(), (program) => failing(program, () => (failures-- > 0 ? code : undefined), waits))
-    const writer = createWriter(session, noted())
-    await writer.record(FRAMES[0])
-    expect(waits).toEqual([])
-    expect(writer.retries()).toBe(0)
-    expect(writer.counters().failed).toBe(1)
-  })
+  it.each(['unknown', 'connection', 'missing-table', 'constraint'] as const)(
+    'hazard 47: %s is never tried again',
+    async (code) => {
+      await prepareTable(open())
+      const waits: number[] = []
+      let failures = 1
+      const session = through(open(), (program) => failing(program, () => (failures-- > 0 ? code : undefined), waits))
+      const writer = createWriter(session, noted())
+      await writer.record(FRAMES[0])
+      expect(waits).toEqual([])
+      expect(writer.retries()).toBe(0)
+      expect(writer.counters().failed).toBe(1)
+    },
+  )
 }
 
 /** Fails the steps that write while `next` gives a code; waits are noted, not waited for. */
-function* failing<T>(program: Program<T>, next: () => ConstructorParameters<typeof MergelawError>[0] | undefined, waits: number[]): Program<T> {
+function* failing<T>(
+  program: Program<T>,
+  next: () => ConstructorParameters<typeof MergelawError>[0] | undefined,
+  waits: number[],
+): Program<T> {
   let turn = program.next()
   while (turn.done !== true) {
     const step = turn.value

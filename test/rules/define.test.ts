@@ -156,10 +156,10 @@ const REFUSED: readonly (readonly [what: string, spec: object, where: string, re
 
 describe('hazards 2, 9, 16: impossible contracts', () => {
   it.each(REFUSED)('hazard 9: %s is refused, naming table, column and reason', (_, spec, where, reason) => {
-    const refusal = expect(() => define(spec))
-    refusal.toThrow(MergelawError)
-    refusal.toThrow(expect.objectContaining({ code: 'contract', message: expect.stringContaining(reason) }))
-    refusal.toThrow(expect.objectContaining({ message: expect.stringMatching(new RegExp(`^${where.replaceAll('.', '\\.')}`)) }))
+    const place = new RegExp(`^${where.replaceAll('.', '\\.')}`)
+    expect(() => define(spec)).toThrow(MergelawError)
+    expect(() => define(spec)).toThrow(expect.objectContaining({ code: 'contract', message: expect.stringMatching(place) }))
+    expect(() => define(spec)).toThrow(reason)
   })
 
   it('hazard 9: what the table changes is all that is wrong with it', () => {

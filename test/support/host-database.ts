@@ -29,6 +29,34 @@ export interface HostDatabase {
 
 const asText = (value: unknown): string | null => (value === null ? null : String(value))
 
+/** A SQLite database in memory: one connection, on which every session stands. For tests of many runs. */
+export const openSqliteMemory = async (): Promise<HostDatabase> => {
+  const db = new Database(':memory:')
+  return sqliteHost(
+    db,
+    ':memory:',
+    () => sqliteSession(db),
+    async () => void db.close(),
+  )
+}
+
+const sqliteHost = (own: Database.Database, path: string, another: () => Session, close: () => Promise<void>): HostDatabase => ({
+  name: 'sqlite',
+  dialect: 'sqlite',
+  session: another(),
+  another,
+  url: `sqlite:${path}`,
+  exec: async (sql) => void own.exec(sql),
+  rows: async (sql) =>
+    own
+      .prepare(sql)
+      .safeIntegers(true)
+      .raw(true)
+      .all()
+      .map((row) => (row as unknown[]).map(asText)),
+  close,
+})
+
 /** A SQLite file of its own. */
 export const openSqliteFile = async (): Promise<HostDatabase> => {
   const folder = mkdtempSync(join(tmpdir(), 'mergelaw-host-'))
@@ -40,20 +68,11 @@ export const openSqliteFile = async (): Promise<HostDatabase> => {
     return db
   }
   const own = open()
-  const another = (): Session => sqliteSession(open())
-  return {
-    name: 'sqlite',
-    dialect: 'sqlite',
-    session: another(),
-    another,
-    url: `sqlite:${path}`,
-    exec: async (sql) => void own.exec(sql),
-    rows: async (sql) => own.prepare(sql).safeIntegers(true).raw(true).all().map((row) => (row as unknown[]).map(asText)),
-    close: async () => {
-      for (const db of opened) db.close()
-      rmSync(folder, { recursive: true, force: true })
-    },
+  const close = async (): Promise<void> => {
+    for (const db of opened) db.close()
+    rmSync(folder, { recursive: true, force: true })
   }
+  return sqliteHost(own, path, () => sqliteSession(open()), close)
 }
 
 /**
@@ -61,41 +80,74 @@ export const openSqliteFile = async (): Promise<HostDatabase> => {
  * costs ten times as much. `drop` when all are closed.
  */
 export const postgresDatabases = (version: PostgresVersion) => {
-  let shared: Promise<FreshDatabase> | undefined
+  let shared: Promise<Shared> | undefined
+  const connect = async (): Promise<Shared> => {
+    const database = await freshDatabase(version)
+    return { database, own: newPool(database.url), session: newPool(database.url) }
+  }
   return {
     open: async (): Promise<HostDatabase> => {
-      const { url } = await (shared ??= freshDatabase(version))
-      const host = connectPostgres(version, url)
+      const host = postgresHost(version, await (shared ??= connect()))
       await host.exec('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
       return host
     },
-    drop: async (): Promise<void> => void (await (await shared)?.drop()),
+    drop: async (): Promise<void> => {
+      if (shared === undefined) return
+      const { database, own, session } = await shared
+      await Promise.all([own.end(), session.end()])
+      await database.drop()
+    },
   }
 }
 
-const connectPostgres = (version: PostgresVersion, url: string): HostDatabase => {
+interface Shared {
+  readonly database: FreshDatabase
+  readonly own: pg.Pool
+  readonly session: pg.Pool
+}
+
+const newPool = (connectionString: string): pg.Pool => {
+  const pool = new pg.Pool({ connectionString, max: 1 })
+  pool.on('error', () => undefined) // an idle connection that breaks is the next query's error
+  return pool
+}
+
+const AS_TEXT = { getTypeParser: () => (value: string) => value } as unknown as pg.CustomTypesConfig
+
+const postgresHost = (version: PostgresVersion, { database: { url }, own, session }: Shared): HostDatabase => {
   const pools: pg.Pool[] = []
-  const pool = (): pg.Pool => {
-    const made = new pg.Pool({ connectionString: url, max: 2 })
-    made.on('error', () => undefined) // an idle connection that breaks is the next query's error
-    pools.push(made)
-    return made
-  }
-  const own = pool()
-  const another = (): Session => pgSession(pool())
-  const types = { getTypeParser: () => (value: string) => value }
   return {
     name: `postgres ${version}`,
     dialect: 'postgres',
-    session: another(),
-    another,
+    session: pgSession(session),
+    another: () => {
+      const pool = newPool(url)
+      pools.push(pool)
+      return pgSession(pool)
+    },
     url,
     exec: async (sql) => void (await own.query(sql)),
-    rows: async (text) => (await own.query({ text, rowMode: 'array', types: types as unknown as pg.CustomTypesConfig })).rows,
-    close: async () => {
-      await Promise.all(pools.map((made) => made.end()))
-    },
+    rows: async (text) => (await own.query({ text, rowMode: 'array', types: AS_TEXT })).rows,
+    close: async () => void (await Promise.all(pools.map((pool) => pool.end()))),
   }
+}
+
+/** Looks at a database that commands have made, by its URL. */
+export const connectHost = async (url: string): Promise<{ readonly host: HostDatabase; readonly end: () => Promise<void> }> => {
+  if (url.startsWith('sqlite:')) {
+    const path = url.slice('sqlite:'.length)
+    const db = new Database(path)
+    const host = sqliteHost(
+      db,
+      path,
+      () => sqliteSession(db),
+      async () => void db.close(),
+    )
+    return { host, end: host.close }
+  }
+  const pool = newPool(url)
+  const database = { url, drop: async () => undefined }
+  return { host: postgresHost(18, { database, own: pool, session: pool }), end: () => pool.end() }
 }
 
 /** The host's tables as ../shared/spec/host-schema.md has them, with a column more, as a real host's. */
@@ -169,8 +221,19 @@ INSERT INTO task_session_subagents (id, task_session_id, task_id, turn_id, tool_
 }
 
 /** A message that the backfill takes. */
-export const message = (id: string, session: string, toolCallId: string, createdAt: string, extra: Readonly<Record<string, unknown>> = {}): string => {
-  const metadata = { tool_call_id: toolCallId, status: 'completed', normalized: { kind: 'subagent_task', subagent_task: { status: 'started' } }, ...extra }
+export const message = (
+  id: string,
+  session: string,
+  toolCallId: string,
+  createdAt: string,
+  extra: Readonly<Record<string, unknown>> = {},
+): string => {
+  const metadata = {
+    tool_call_id: toolCallId,
+    status: 'completed',
+    normalized: { kind: 'subagent_task', subagent_task: { status: 'started' } },
+    ...extra,
+  }
   const text = JSON.stringify(metadata).replaceAll("'", "''")
   return `INSERT INTO task_session_messages (id, task_session_id, task_id, turn_id, content, metadata, created_at, updated_at)
     VALUES ('${id}', '${session}', 'k', 'u', 'x', '${text}', '${createdAt}', '${createdAt}');`
@@ -182,7 +245,9 @@ export const dumpRows = async ({ rows, dialect }: HostDatabase): Promise<readonl
   const dumps: (readonly TextRow[])[] = []
   for (const table of ['task_session_subagents', 'kandev_meta', 'task_sessions', 'task_session_messages']) {
     const columns = await rows(
-      quoted ? `SELECT name FROM pragma_table_info('${table}')` : `SELECT attname FROM pg_attribute WHERE attrelid = to_regclass('${table}') AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
+      quoted
+        ? `SELECT name FROM pragma_table_info('${table}')`
+        : `SELECT attname FROM pg_attribute WHERE attrelid = to_regclass('${table}') AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
     )
     if (columns.length === 0) continue
     const list = columns.map(([name]) => (quoted ? `quote("${name}")` : `"${name}"::text`)).join(', ')
@@ -205,4 +270,9 @@ export const dumpSchema = async ({ rows, dialect }: HostDatabase): Promise<reado
 
 /** The keys as stored, by name. */
 export const keysOf = async ({ rows }: HostDatabase): Promise<Readonly<Record<string, string>>> =>
-  Object.fromEntries((await rows(`SELECT key, value FROM kandev_meta WHERE key LIKE 'subagent_context_%' ORDER BY key`)).map(([key, value]) => [key, value ?? '']))
+  Object.fromEntries(
+    (await rows(`SELECT key, value FROM kandev_meta WHERE key LIKE 'subagent_context_%' ORDER BY key`)).map(([key, value]) => [
+      key,
+      value ?? '',
+    ]),
+  )

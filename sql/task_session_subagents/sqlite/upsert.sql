@@ -90,17 +90,8 @@ ON CONFLICT ("task_session_id", "agent_execution_id", "tool_call_id") DO UPDATE 
   "settled_at" = COALESCE(stored."settled_at", excluded."settled_at"),
   "updated_at" = CASE
     WHEN excluded."updated_at" IS NULL THEN stored."updated_at"
-    WHEN CASE
-      WHEN stored."updated_at" GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-2][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]+00:00' AND SUBSTR(stored."updated_at", 1, 4) > '0000' AND SUBSTR(stored."updated_at", 6, 2) BETWEEN '01' AND '12' AND SUBSTR(stored."updated_at", 9, 2) BETWEEN '01' AND '28' AND SUBSTR(stored."updated_at", 12, 2) <= '23' AND OCTET_LENGTH(stored."updated_at") = 32 THEN stored."updated_at"
-      WHEN SUBSTR(stored."updated_at", 11, 1) IN ('T', 't', ' ')
-        AND STRFTIME('%Y-%m-%d %H:%M:%S', SUBSTR(stored."updated_at", 1, 10) || ' ' || SUBSTR(stored."updated_at", 12, 8)) = SUBSTR(stored."updated_at", 1, 10) || ' ' || SUBSTR(stored."updated_at", 12, 8)
-        AND SUBSTR(stored."updated_at", 12, 2) <= '23'
-        AND (SUBSTR(stored."updated_at", 20, LENGTH(stored."updated_at") - 19 - LENGTH(LTRIM(SUBSTR(stored."updated_at", 20), '.0123456789'))) = '' OR (SUBSTR(stored."updated_at", 20, LENGTH(stored."updated_at") - 19 - LENGTH(LTRIM(SUBSTR(stored."updated_at", 20), '.0123456789'))) GLOB '.[0-9]*' AND LENGTH(SUBSTR(stored."updated_at", 20, LENGTH(stored."updated_at") - 19 - LENGTH(LTRIM(SUBSTR(stored."updated_at", 20), '.0123456789')))) <= 10 AND LTRIM(SUBSTR(SUBSTR(stored."updated_at", 20, LENGTH(stored."updated_at") - 19 - LENGTH(LTRIM(SUBSTR(stored."updated_at", 20), '.0123456789'))), 2), '0123456789') = ''))
-        AND (LTRIM(SUBSTR(stored."updated_at", 20), '.0123456789') IN ('', 'Z', 'z') OR (LTRIM(SUBSTR(stored."updated_at", 20), '.0123456789') GLOB '[+-][0-2][0-9]:[0-5][0-9]' AND SUBSTR(LTRIM(SUBSTR(stored."updated_at", 20), '.0123456789'), 2, 2) <= '23'))
-        AND LENGTH(stored."updated_at") = OCTET_LENGTH(stored."updated_at")
-        AND TYPEOF(stored."updated_at") = 'text'
-        AND STRFTIME('%Y-%m-%d %H:%M:%S', SUBSTR(stored."updated_at", 1, 10) || ' ' || SUBSTR(stored."updated_at", 12, 8), CASE SUBSTR(LTRIM(SUBSTR(stored."updated_at", 20), '.0123456789'), 1, 1) WHEN '+' THEN '-' || SUBSTR(LTRIM(SUBSTR(stored."updated_at", 20), '.0123456789'), 2) WHEN '-' THEN '+' || SUBSTR(LTRIM(SUBSTR(stored."updated_at", 20), '.0123456789'), 2) ELSE '+00:00' END) >= '0001'
-        THEN STRFTIME('%Y-%m-%d %H:%M:%S', SUBSTR(stored."updated_at", 1, 10) || ' ' || SUBSTR(stored."updated_at", 12, 8), CASE SUBSTR(LTRIM(SUBSTR(stored."updated_at", 20), '.0123456789'), 1, 1) WHEN '+' THEN '-' || SUBSTR(LTRIM(SUBSTR(stored."updated_at", 20), '.0123456789'), 2) WHEN '-' THEN '+' || SUBSTR(LTRIM(SUBSTR(stored."updated_at", 20), '.0123456789'), 2) ELSE '+00:00' END) || '.' || SUBSTR(SUBSTR(SUBSTR(stored."updated_at", 20, LENGTH(stored."updated_at") - 19 - LENGTH(LTRIM(SUBSTR(stored."updated_at", 20), '.0123456789'))), 2) || '000000', 1, 6) || '+00:00'
-    END >= excluded."updated_at" THEN stored."updated_at"
+    WHEN CASE WHEN stored."updated_at" LIKE '____-__-__ __:__:__.______+00:00' THEN stored."updated_at"
+      ELSE DATETIME(SUBSTR(stored."updated_at", 1, 10) || ' ' || SUBSTR(stored."updated_at", 12, 8), CASE SUBSTR(LTRIM(SUBSTR(stored."updated_at", 20), '.0123456789'), 1, 1) WHEN '+' THEN '-' WHEN '-' THEN '+' ELSE '+00:00' END || SUBSTR(LTRIM(SUBSTR(stored."updated_at", 20), '.0123456789'), 2))
+        || '.' || SUBSTR(SUBSTR(stored."updated_at", 21, MAX(0, LENGTH(stored."updated_at") - 20 - LENGTH(LTRIM(SUBSTR(stored."updated_at", 20), '.0123456789')))) || '000000', 1, 6) || '+00:00' END >= excluded."updated_at" THEN stored."updated_at"
     ELSE excluded."updated_at"
   END;

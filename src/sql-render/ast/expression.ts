@@ -19,14 +19,22 @@ export type Expression =
   /** A condition's opposite; the operand is a condition, not a stored 0 or 1. */
   | { readonly kind: 'not'; readonly operand: Expression }
   | { readonly kind: 'in'; readonly operand: Expression; readonly values: readonly string[] }
-  /** A row exists in the table whose columns equal these. */
-  | { readonly kind: 'exists'; readonly table: string; readonly equal: readonly Output[] }
   | { readonly kind: 'compare'; readonly operator: Comparison; readonly left: Expression; readonly right: Expression }
   | { readonly kind: 'minus'; readonly left: Expression; readonly right: Expression }
   | { readonly kind: 'and' | 'or'; readonly operands: readonly Expression[] }
   /** An instant in a form that compares: every stored spelling of one moment becomes one value. */
   | { readonly kind: 'moment'; readonly operand: Expression; readonly type: SqlType }
-  /** The same, and NULL for what is no instant at all. */
+  /** A text in a form that orders by its UTF-8 bytes. */
+  | { readonly kind: 'bytes'; readonly operand: Expression }
+  /** A value as the codec reads it back. */
+  | { readonly kind: 'read'; readonly operand: Expression; readonly type: SqlType }
+  | QueryExpression
+
+/** What only queries over whole tables hold. */
+export type QueryExpression =
+  /** A row exists in the table whose columns equal these. */
+  | { readonly kind: 'exists'; readonly table: string; readonly equal: readonly Output[] }
+  /** A moment, and NULL for what is no instant at all. */
   | { readonly kind: 'instant'; readonly operand: Expression; readonly type: SqlType }
   /** A stored instant is not before another one, exact to the microsecond; an index on the column serves. */
   | { readonly kind: 'atOrAfter'; readonly operand: Expression; readonly since: Expression; readonly type: SqlType }
@@ -41,10 +49,6 @@ export type Expression =
   | { readonly kind: 'count'; readonly of: 'group' | 'result' }
   /** The row's place within its partition, from 1. */
   | { readonly kind: 'rank'; readonly partition: readonly Expression[]; readonly newestFirst: readonly Expression[] }
-  /** A text in a form that orders by its UTF-8 bytes. */
-  | { readonly kind: 'bytes'; readonly operand: Expression }
-  /** A value as the codec reads it back. */
-  | { readonly kind: 'read'; readonly operand: Expression; readonly type: SqlType }
 
 /** One output column: an expression under a name. */
 export interface Output {

@@ -30,6 +30,8 @@ export interface CopiedColumn {
 export type Migration =
   | { readonly kind: 'alterTable'; readonly table: string; readonly changes: readonly Change[] }
   | { readonly kind: 'lockTable'; readonly table: string }
+  /** Drops every unique constraint and every plain, whole unique index over exactly these columns, whatever their names and order. */
+  | { readonly kind: 'dropUniques'; readonly table: string; readonly columns: readonly string[] }
   | { readonly kind: 'fillColumn'; readonly table: string; readonly column: string; readonly value: string }
   | { readonly kind: 'dropIndex'; readonly schema: string; readonly name: string }
   /** CREATE TABLE as in a fresh database, and after the contract's columns those of the host. */
@@ -43,4 +45,9 @@ export type Migration =
   /** How many staged rows the table does not hold, value for value. */
   | { readonly kind: 'countLost'; readonly stage: string; readonly table: string; readonly columns: readonly string[] }
   /** Up to five keys that more than one row has: the values, and how many rows. */
-  | { readonly kind: 'duplicates'; readonly table: string; readonly columns: readonly CopiedColumn[]; readonly missing: readonly string[] }
+  | {
+      readonly kind: 'duplicates'
+      readonly table: string
+      readonly columns: readonly CopiedColumn[]
+      readonly missing: readonly string[]
+    }

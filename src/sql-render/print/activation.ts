@@ -29,10 +29,9 @@ export const LIMIT_WAIT: Readonly<Record<DialectName, string | undefined>> = {
   postgres: "SET LOCAL lock_timeout = '3s';",
 }
 
-/** SQLite's foreign keys. DEFER lasts until the transaction ends; ON and OFF do nothing inside one. */
+/** SQLite's foreign keys; inside a transaction ON and OFF do nothing. */
 export const FOREIGN_KEYS = {
   read: 'PRAGMA foreign_keys',
   on: 'PRAGMA foreign_keys = ON',
   off: 'PRAGMA foreign_keys = OFF',
-  defer: 'PRAGMA defer_foreign_keys = ON',
 } as const

@@ -7,6 +7,7 @@ import type { DialectName } from './index.ts'
  *
  * Divergence: each database keeps its catalogue elsewhere. SQLite's pragma functions read the main database; in PostgreSQL `to_regclass`
  * follows the search path with the name quoted, exactly as our statements do. Names are case-insensitive in SQLite alone.
+ * No function that locks the table (`pg_get_expr` does): the first look must not wait for another process's upgrade.
  * https://sqlite.org/pragma.html#pragma_index_xinfo https://www.postgresql.org/docs/current/catalogs.html
  */
 export const CATALOG: Readonly<Record<DialectName, string>> = {
@@ -54,11 +55,10 @@ SELECT 'relation' AS kind,
   json_build_object('table', id, 'isTable', (relkind IN ('r', 'p'))::int, 'schema', nspname, 'sql', NULL)::text AS doc FROM wanted
 UNION ALL
 SELECT 'column', json_build_object('table', w.id, 'name', a.attname, 'type', pg_catalog.format_type(a.atttypid, a.atttypmod),
-  'notNull', a.attnotnull::int, 'initial', pg_catalog.pg_get_expr(d.adbin, d.adrelid), 'primaryKey', 0,
+  'notNull', a.attnotnull::int, 'initial', NULL, 'primaryKey', 0,
   'generated', (a.attgenerated <> '')::int, 'narrow', (a.atttypid IN ('int2'::regtype, 'int4'::regtype))::int)::text
 FROM wanted AS w
 JOIN pg_catalog.pg_attribute AS a ON a.attrelid = w.oid AND a.attnum > 0 AND NOT a.attisdropped
-LEFT JOIN pg_catalog.pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
 UNION ALL
 SELECT 'index', json_build_object('table', w.id, 'name', c.relname, 'unique', i.indisunique::int, 'whole', (i.indpred IS NULL)::int,
   'kind', CASE WHEN k.contype = 'p' THEN 'primary' WHEN k.contype = 'u' THEN 'constraint' ELSE 'index' END,

@@ -1,5 +1,6 @@
 import type { Expression } from '../ast/index.ts'
 import type { DialectHooks } from './dialect.ts'
+import { printQueryExpression } from './query-expression.ts'
 import { quoteName, quoteText } from './quote.ts'
 
 /** What a statement binds, collected while it is printed. */
@@ -40,31 +41,14 @@ export const printExpression = (node: Expression, dialect: DialectHooks, paramet
       return `NOT ${print(node.operand)}`
     case 'in':
       return `${print(node.operand)} IN (${node.values.map(printLiteral).join(', ')})`
-    case 'exists':
-      return `EXISTS (SELECT 1 FROM ${quoteName(node.table)} AS parent WHERE ${node.equal.map(({ name, value }) => `parent.${quoteName(name)} = ${print(value)}`).join(' AND ')})`
-    case 'instant':
-      return dialect.instant(print(node.operand), node.type)
-    case 'atOrAfter':
-      return dialect.atOrAfter(print(node.operand), () => print(node.since))
-    case 'mentions':
-      return dialect.mentions(print(node.operand), node.text)
-    case 'plainText':
-      return dialect.plainText(print(node.operand))
-    case 'uuid':
-      return dialect.uuid
-    case 'max':
-    case 'sum':
-      return `${node.kind.toUpperCase()}(${print(node.operand)})`
-    case 'count':
-      return node.of === 'group' ? 'COUNT(*)' : 'COUNT(*) OVER ()'
-    case 'rank':
-      return `ROW_NUMBER() OVER (PARTITION BY ${node.partition.map(print).join(', ')} ORDER BY ${node.newestFirst.map((term) => `${print(term)} DESC`).join(', ')})`
     case 'moment':
       return dialect.moment(print(node.operand), node.type)
     case 'bytes':
       return dialect.bytes(print(node.operand))
     case 'read':
       return dialect.read(print(node.operand), node.type)
+    default:
+      return printQueryExpression(node, dialect, print)
   }
 }
 

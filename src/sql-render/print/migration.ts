@@ -14,6 +14,8 @@ export const printMigration = (node: Migration, dialect: DialectHooks): string =
       return `ALTER TABLE ${quoteName(node.table)}\n${node.changes.map((change) => `  ${printChange(change, dialect)}`).join(',\n')}`
     case 'lockTable':
       return `LOCK TABLE ${quoteName(node.table)} IN ACCESS EXCLUSIVE MODE`
+    case 'dropUniques':
+      return printDropUniques(node)
     case 'fillColumn':
       return `UPDATE ${quoteName(node.table)} SET ${quoteName(node.column)} = ${printLiteral(node.value)} WHERE ${isAbsent(node.column)}`
     case 'dropIndex':
@@ -41,6 +43,37 @@ export const printMigration = (node: Migration, dialect: DialectHooks): string =
     case 'duplicates':
       return printDuplicates(node)
   }
+}
+
+/**
+ * Divergence: PostgreSQL names a constraint itself and cuts the name at 63 bytes, so that it can only be found by its columns; SQLite
+ * cannot drop one at all. Its index goes with it; what is left then are plain indexes.
+ * https://www.postgresql.org/docs/current/catalog-pg-constraint.html
+ */
+const printDropUniques = ({ table, columns }: Extract<Migration, { kind: 'dropUniques' }>): string => {
+  const wanted = `ARRAY[${[...columns].sort().map(printLiteral).join(', ')}]`
+  const relation = `${printLiteral(quoteName(table))}::regclass`
+  const namesOf = (relation: string, numbers: string): string =>
+    `(SELECT array_agg(a.attname::text ORDER BY a.attname::text COLLATE "C") FROM pg_attribute AS a WHERE a.attrelid = ${relation} AND a.attnum = ANY (${numbers}))`
+  return [
+    'DO $drop$',
+    'DECLARE',
+    '  found record;',
+    'BEGIN',
+    '  FOR found IN SELECT c.conname AS name FROM pg_constraint AS c',
+    `    WHERE c.conrelid = ${relation} AND c.contype = 'u' AND ${namesOf('c.conrelid', 'c.conkey')} = ${wanted}`,
+    '  LOOP',
+    `    EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', ${relation}, found.name);`,
+    '  END LOOP;',
+    '  FOR found IN SELECT i.indexrelid::regclass AS name FROM pg_index AS i',
+    `    WHERE i.indrelid = ${relation} AND i.indisunique AND i.indpred IS NULL AND i.indexprs IS NULL`,
+    `    AND i.indnkeyatts = ${columns.length} AND ${namesOf('i.indrelid', 'i.indkey[0:i.indnkeyatts - 1]')} = ${wanted}`,
+    '  LOOP',
+    "    EXECUTE format('DROP INDEX %s', found.name);",
+    '  END LOOP;',
+    'END',
+    '$drop$',
+  ].join('\n')
 }
 
 const isAbsent = (column: string): string => `${quoteName(column)} IS NULL OR ${quoteName(column)} = ''`

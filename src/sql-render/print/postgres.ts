@@ -35,8 +35,11 @@ export const postgres: DialectHooks = {
   moment: (operand) => operand,
   instant: (operand) => `CASE WHEN ${operand} BETWEEN ${EARLIEST} AND ${LATEST} THEN ${operand} END`,
   atOrAfter: (operand, since) => `${operand} BETWEEN ${since()} AND ${LATEST}`,
-  mentions: (operand, text) =>
-    `(${operand} LIKE ${quoteText(`%${text.replaceAll('_', '\\_')}%`)} OR (${operand} LIKE '%\\\\u00%' AND ${operand} ~ '\\\\u00[${escapeDigits(text)}]'))`,
+  // By bytes, which is all that ASCII needs: half the cost of LIKE, which steps through characters.
+  mentions: (operand, text) => {
+    const holds = (part: string): string => `STRPOS(${operand} COLLATE "C", ${quoteText(part)}) > 0`
+    return `(${holds(text)} OR (${holds('\\u00')} AND ${operand} ~ '\\\\u00[${escapeDigits(text)}]'))`
+  },
   plainText: (operand) => operand,
   uuid: 'GEN_RANDOM_UUID()::TEXT',
   temporary: 'pg_temp',

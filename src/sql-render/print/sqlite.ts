@@ -20,18 +20,37 @@ const isCanonical = (x: string): string =>
 
 const SECONDS = "'%Y-%m-%d %H:%M:%S'"
 
+/** What stands behind the fraction: `Z`, an offset, or nothing. */
+const zoneOf = (x: string): string => `LTRIM(SUBSTR(${x}, 20), '.0123456789')`
+
+/** An offset with its sign turned round, as the date functions' modifier that takes it back to UTC. */
+const toUtc = (zone: string): string =>
+  `CASE SUBSTR(${zone}, 1, 1) WHEN '+' THEN '-' WHEN '-' THEN '+' ELSE '+00:00' END || SUBSTR(${zone}, 2)`
+
 /**
- * Any stored spelling of an instant as `2026-08-03 15:32:20.123456+00:00`, NULL for what is none.
+ * Any stored spelling of an instant as `2026-08-03 15:32:20.123456+00:00`, which compares as text.
+ *
+ * For columns that hold instants: what is none has some place in the order, and no meaning. Our own spelling is taken as it is.
+ */
+const moment = (x: string): string =>
+  [
+    `CASE WHEN ${x} LIKE '____-__-__ __:__:__.______+00:00' THEN ${x}`,
+    `ELSE DATETIME(SUBSTR(${x}, 1, 10) || ' ' || SUBSTR(${x}, 12, 8), ${toUtc(zoneOf(x))})`,
+    `  || '.' || SUBSTR(SUBSTR(${x}, 21, MAX(0, LENGTH(${x}) - 20 - LENGTH(${zoneOf(x)}))) || '000000', 1, 6) || '+00:00' END`,
+  ].join('\n      ')
+
+/**
+ * The same, NULL for whatever is no instant from the year 1 to 9999: for texts of other programs, which may hold anything.
  *
  * Divergence: SQLite has no timestamp type. Its date functions round to milliseconds, take 'now', day numbers and 30 February, and know
  * offsets up to 14 hours. So only date and time go through STRFTIME, which must give them back unchanged; the fraction is cut as
  * text, and the offset is a modifier. https://sqlite.org/lang_datefunc.html
  */
-const moment = (x: string): string => {
+const instant = (x: string): string => {
   const local = `SUBSTR(${x}, 1, 10) || ' ' || SUBSTR(${x}, 12, 8)`
-  const zone = `LTRIM(SUBSTR(${x}, 20), '.0123456789')`
+  const zone = zoneOf(x)
   const fraction = `SUBSTR(${x}, 20, LENGTH(${x}) - 19 - LENGTH(${zone}))`
-  const utc = `STRFTIME(${SECONDS}, ${local}, CASE SUBSTR(${zone}, 1, 1) WHEN '+' THEN '-' || SUBSTR(${zone}, 2) WHEN '-' THEN '+' || SUBSTR(${zone}, 2) ELSE '+00:00' END)`
+  const utc = `STRFTIME(${SECONDS}, ${local}, ${toUtc(zone)})`
   const isInstant = [
     `SUBSTR(${x}, 11, 1) IN ('T', 't', ' ')`,
     `STRFTIME(${SECONDS}, ${local}) = ${local}`,
@@ -63,9 +82,9 @@ export const sqlite: DialectHooks = {
   },
   bytes: (operand) => operand,
   moment,
-  instant: moment,
+  instant,
   // The text of an instant begins with its local date, which is at most a day away: so far an index on the text serves.
-  atOrAfter: (operand, since) => `(${operand} >= DATE(${since()}, '-1 day') AND ${moment(operand)} >= ${since()})`,
+  atOrAfter: (operand, since) => `(${operand} >= DATE(${since()}, '-1 day') AND ${instant(operand)} >= ${since()})`,
   // LIKE is the fastest search, but ignores case and takes '_' for any letter; what it finds is looked at again.
   mentions: (operand, text) =>
     `(${operand} LIKE ${quoteText(`%${text}%`)} OR ${operand} LIKE '%\\u00%') AND (INSTR(${operand}, ${quoteText(text)}) > 0 OR ${operand} GLOB '*\\u00[${escapeDigits(text)}]*')`,

@@ -51,7 +51,11 @@ export const failures = (open: Open): void => {
 
     it('AC-33b: on a fresh database execution_since is there, although no upgrade ran', async () => {
       await withHost(open, async (host) => {
-        expect((await start(host.session)).outcomes).toMatchObject({ schema: 'done', upgrade: 'already_done', execution_since: 'done' })
+        expect((await start(host.session)).outcomes).toMatchObject({
+          schema: 'done',
+          upgrade: 'already_done',
+          execution_since: 'done',
+        })
         expect(await keysOf(host)).toHaveProperty(EXECUTION)
       })
     })
@@ -103,7 +107,12 @@ export const failures = (open: Open): void => {
             return step.name === 'upgrade: begin'
           }),
         )
-        expect(report.steps.at(-1)).toEqual({ step: 'backfill', outcome: 'skipped', why: '"upgrade" has to succeed first', heldBackBy: 'upgrade' })
+        expect(report.steps.at(-1)).toEqual({
+          step: 'backfill',
+          outcome: 'skipped',
+          why: '"upgrade" has to succeed first',
+          heldBackBy: 'upgrade',
+        })
         expect([ran, await keysOf(host)]).toEqual([[], {}])
       })
     })
@@ -135,7 +144,14 @@ export const failures = (open: Open): void => {
           },
         }
         const report = await activate(host.session, { log, clock })
-        expect(report.steps.map(({ outcome }) => outcome)).toEqual(['done', 'already_done', 'already_done', 'already_done', 'failed', 'skipped'])
+        expect(report.steps.map(({ outcome }) => outcome)).toEqual([
+          'done',
+          'already_done',
+          'already_done',
+          'already_done',
+          'failed',
+          'skipped',
+        ])
         expect(await keysOf(host)).toEqual({})
       })
     })

@@ -1,6 +1,6 @@
-import type { HostDatabase } from '../../support/host-database.ts'
-import { dumpSchema, formerRows, formerTable, type FormerShape, HOST_SCHEMA, type TextRow } from '../../support/host-database.ts'
 import { start } from '../../support/activate.ts'
+import type { HostDatabase } from '../../support/host-database.ts'
+import { dumpSchema, type FormerShape, formerRows, formerTable, HOST_SCHEMA, type TextRow } from '../../support/host-database.ts'
 
 export type Open = () => Promise<HostDatabase>
 
@@ -50,7 +50,12 @@ const OLD_COLUMNS =
 /** The rows of the predecessor, in the order they are stored in, values as the database writes them. */
 export const oldColumns = (host: HostDatabase): Promise<readonly TextRow[]> => {
   const sqlite = OLD_COLUMNS.split(', ').map((name) => `typeof(${name}) || quote(${name})`)
-  const list = host.dialect === 'sqlite' ? sqlite.join(', ') : OLD_COLUMNS.split(', ').map((name) => `${name}::text`).join(', ')
+  const list =
+    host.dialect === 'sqlite'
+      ? sqlite.join(', ')
+      : OLD_COLUMNS.split(', ')
+          .map((name) => `${name}::text`)
+          .join(', ')
   const order = host.dialect === 'sqlite' ? 'rowid' : 'id'
   return host.rows(`SELECT ${list} FROM task_session_subagents WHERE source = 'live' ORDER BY ${order}`)
 }

@@ -61,7 +61,10 @@ export const keys = (open: Open): void => {
       await withMessages(open, async (host) => {
         const trace: string[] = []
         const clock = steppingClock()
-        const session = watching(host.session, ({ name, kind }) => void trace.push(kind === 'query' || kind === 'script' ? name : kind))
+        const session = watching(
+          host.session,
+          ({ name, kind }) => void trace.push(kind === 'query' || kind === 'script' ? name : kind),
+        )
         await start(session, { now: () => (trace.push('sample'), clock.now()) })
         const [, sample] = trace.flatMap((name, at) => (name === 'sample' ? [at] : []))
         const last = trace.findLastIndex((name) => /^backfill/.test(name))
@@ -69,7 +72,9 @@ export const keys = (open: Open): void => {
         expect(last).toBeLessThan(sample ?? -1)
         expect(sample).toBeLessThan(writes ?? -1)
         // And all of it in one transaction.
-        expect(trace.slice(trace.lastIndexOf('begin'), trace.lastIndexOf('commit')).filter((name) => name === 'sample')).toHaveLength(1)
+        expect(
+          trace.slice(trace.lastIndexOf('begin'), trace.lastIndexOf('commit')).filter((name) => name === 'sample'),
+        ).toHaveLength(1)
       })
     })
 

@@ -42,7 +42,10 @@ const expectedIndexes = (fresh: readonly string[], { dialect }: HostDatabase, { 
   const on = `${TABLE} (task_session_id, agent_execution_id, tool_call_id)`
   if (dialect === 'sqlite') return [...fresh, `new_key: CREATE UNIQUE INDEX new_key ON ${on}`].sort()
   const isKey = (line: string): boolean => line.includes('UNIQUE') && line.includes('agent_execution_id')
-  return [...fresh.filter((line) => !isKey(line)), `new_key: CREATE UNIQUE INDEX new_key ON public.${on.replace(' (', ' USING btree (')}`].sort()
+  return [
+    ...fresh.filter((line) => !isKey(line)),
+    `new_key: CREATE UNIQUE INDEX new_key ON public.${on.replace(' (', ' USING btree (')}`,
+  ].sort()
 }
 
 const hasExecution = ({ column = 'missing' }: FormerShape): boolean => column !== 'missing'
@@ -77,27 +80,32 @@ export const shapes = (open: Open): void => {
     it('AC-16: after an upgrade too, deleting a session deletes its rows, and no others', async () => {
       await withFormer(open, {}, async (host) => {
         await start(host.session)
-        await host.exec(`${host.dialect === 'sqlite' ? 'PRAGMA foreign_keys = ON;' : ''} DELETE FROM task_sessions WHERE id = 's1'`)
+        await host.exec(
+          `${host.dialect === 'sqlite' ? 'PRAGMA foreign_keys = ON;' : ''} DELETE FROM task_sessions WHERE id = 's1'`,
+        )
         expect(await host.rows(`SELECT id FROM ${TABLE}`)).toEqual([['r3']])
       })
     })
   })
 
   describe('AC-33: the upgrade', () => {
-    it.each(SHAPES)('AC-33: %s becomes the end state, every row with its values and no execution identity', async (_name, shape) => {
-      const fresh = await freshSchema(open)
-      await withFormer(open, shape, async (host) => {
-        if (hasExecution(shape)) await host.exec(`UPDATE ${TABLE} SET agent_execution_id = 'b6f0' WHERE id = 'r1'`)
-        const before = await oldColumns(host)
-        const { outcomes, warnings } = await start(host.session)
-        expect(warnings).toEqual([])
-        expect(outcomes).toMatchObject({ schema: 'already_done', upgrade: 'done', execution_since: 'done', backfill: 'done' })
-        await expectEndState(host)
-        expect(await oldColumns(host)).toEqual(before)
-        expect(await executionIds(host)).toEqual([hasExecution(shape) ? 'b6f0' : 'unknown', 'unknown', 'unknown'])
-        expect(indexesOf(await schemaOf(host))).toEqual(expectedIndexes(indexesOf(fresh), host, shape))
-      })
-    })
+    it.each(SHAPES)(
+      'AC-33: %s becomes the end state, every row with its values and no execution identity',
+      async (_name, shape) => {
+        const fresh = await freshSchema(open)
+        await withFormer(open, shape, async (host) => {
+          if (hasExecution(shape)) await host.exec(`UPDATE ${TABLE} SET agent_execution_id = 'b6f0' WHERE id = 'r1'`)
+          const before = await oldColumns(host)
+          const { outcomes, warnings } = await start(host.session)
+          expect(warnings).toEqual([])
+          expect(outcomes).toMatchObject({ schema: 'already_done', upgrade: 'done', execution_since: 'done', backfill: 'done' })
+          await expectEndState(host)
+          expect(await oldColumns(host)).toEqual(before)
+          expect(await executionIds(host)).toEqual([hasExecution(shape) ? 'b6f0' : 'unknown', 'unknown', 'unknown'])
+          expect(indexesOf(await schemaOf(host))).toEqual(expectedIndexes(indexesOf(fresh), host, shape))
+        })
+      },
+    )
 
     it('AC-34: after an upgrade a second and a third start find the end state there and change nothing', async () => {
       await withFormer(open, {}, async (host) => {
@@ -143,7 +151,7 @@ export const shapes = (open: Open): void => {
       })
     })
 
-    it("AC-33 clause 4: an index name that another table holds is reported, not believed", async () => {
+    it('AC-33 clause 4: an index name that another table holds is reported, not believed', async () => {
       await withFormer(open, { without: ['idx_subagents_turn_id'] }, async (host) => {
         await host.exec('CREATE INDEX idx_subagents_turn_id ON task_sessions (task_id)')
         const { outcomes, warnings } = await start(host.session)
@@ -174,7 +182,11 @@ export const shapes = (open: Open): void => {
         await host.exec(`CREATE TABLE ${TABLE} (id TEXT PRIMARY KEY, task_session_id TEXT, tool_call_id TEXT)`)
         const before = await dumpSchema(host)
         const { warnings } = await start(host.session)
-        expect(warnings[0]).toMatchObject({ step: 'upgrade', code: 'unsupported', error: expect.stringContaining('no column task_id') })
+        expect(warnings[0]).toMatchObject({
+          step: 'upgrade',
+          code: 'unsupported',
+          error: expect.stringContaining('no column task_id'),
+        })
         expect(await dumpSchema(host)).toEqual(before)
         expect(await keysOf(host)).toEqual({})
       })

@@ -1,5 +1,7 @@
 import { describe } from 'vitest'
+import { artifactsRun } from './artifacts.ts'
 import { healthReports } from './health.ts'
+import { healthWindow } from './health-window.ts'
 import type { Open } from './host.ts'
 import { referenceStore } from './reference.ts'
 import { rowsOfMessages } from './rows.ts'
@@ -12,5 +14,7 @@ export const backfillContract = (name: string, open: Open): void => {
     whichMessages(open)
     referenceStore(open)
     healthReports(open)
+    healthWindow(open)
+    artifactsRun(open)
   })
 }

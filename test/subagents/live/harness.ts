@@ -97,7 +97,10 @@ export const newCorner = async (place: Place, options: Partial<WriterOptions> = 
   const sessionId = `session-${randomUUID()}`
   await run(place.session, insertSession(place.session.dialect)({ id: sessionId, task_id: 'task' }))
   const warnings: Warning[] = []
-  const writer = createWriter(place.session, { log: { warn: (fields) => void ('tool_call_id' in fields && warnings.push(fields)) }, ...options })
+  const writer = createWriter(place.session, {
+    log: { warn: (fields) => void ('tool_call_id' in fields && warnings.push(fields)) },
+    ...options,
+  })
   const record = async (fields: Fields = {}): Promise<Recorded> =>
     writer.record(frameOf({ task_session_id: sessionId, ...fields }))
   const rows = async (): Promise<readonly SubagentContext[]> => listBySession(place.session, sessionId)

@@ -2,9 +2,10 @@
 import type { Contract, Tuple } from '../../src/index.ts'
 import { subagentContexts } from '../../src/subagents/index.ts'
 import type { FrameHistory } from '../arbitraries/frames.ts'
-import { type ModelState, modelStates } from '../models/subagents.ts'
+import { listOf, type ModelState, modelStates } from '../models/subagents.ts'
 import { firstDifference } from './compare.ts'
-import { names, type Played, type Player } from './players.ts'
+import { toJson } from './json.ts'
+import { type Lists, names, type Played, type Player } from './players.ts'
 import { Divergence } from './run-and-compare.ts'
 import { tell } from './story.ts'
 
@@ -15,11 +16,30 @@ const tupleOf = (row: ModelState['rows'][number]): Tuple =>
   [...names, ...Object.keys(row).filter((name) => !names.includes(name))].map((name) => row[name] as Tuple[number])
 
 /** Throws Divergence when a player shows anything else than the model. */
-export const compareFrames = async (history: FrameHistory, players: readonly Player[]): Promise<void> => {
+export const assertFramesAgree = async (history: FrameHistory, players: readonly Player[]): Promise<void> => {
   for (const player of players) {
     const expected = modelStates(history, player.parents)
     const played = await player.play(history)
     for (const [step, state] of expected.entries()) compareState(history, player, played, step, state)
+    if (history.frames.length > 0) compareLists(history, player, await played.lists(), expected.at(-1)?.rows ?? [])
+  }
+}
+
+/** The rows one session or turn has, in AC-13's order; what two sessions share of it may come in either order. */
+const compareLists = ({ frames }: FrameHistory, { name }: Player, lists: Lists, rows: ModelState['rows']): void => {
+  for (const [list, shown] of Object.entries(lists)) {
+    const [of = '', id = ''] = list.split(' ')
+    const expected = listOf(rows, of === 'session' ? 'task_session_id' : 'turn_id', id)
+    const order = (row: ModelState['rows'][number]): string =>
+      JSON.stringify(['observed_at', 'tool_call_id', 'agent_execution_id'].map((part) => row[part]))
+    if (JSON.stringify(shown.map(order)) === JSON.stringify(expected.map(order))) continue
+    throw new Divergence(
+      [
+        `${name} lists for ${list}: ${shown.map(order).join(' ')}`,
+        `the model: ${expected.map(order).join(' ')}`,
+        ...frames.map((frame) => toJson(frame)),
+      ].join('\n'),
+    )
   }
 }
 
@@ -52,9 +72,7 @@ const compareState = (
     throw new Divergence(
       [
         `${name} counts ${counter} = ${shown.counters[counter]}, the model ${expected.counters[counter]}, after frame ${step + 1}:`,
-        ...history.frames
-          .slice(0, step + 1)
-          .map((frame) => JSON.stringify(frame, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))),
+        ...history.frames.slice(0, step + 1).map((frame) => toJson(frame)),
       ].join('\n'),
     )
   }
