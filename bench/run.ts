@@ -30,9 +30,12 @@ const trial = (group: string, side: string, env: NodeJS.ProcessEnv): Promise<Mea
     child.once('error', reject)
     child.once('close', (code) => {
       if (code === 0) resolve(JSON.parse(Buffer.concat(out).toString()))
-      else reject(new Error(`${group}, ${side}: ${Buffer.concat(err).toString().trim().split('\n').slice(0, 8).join(' / ')}`))
+      else reject(new Error(`${group}, ${side}: ${reasonIn(Buffer.concat(err).toString())}`))
     })
   })
+
+/** The line of a crash that says what was wrong. */
+const reasonIn = (stderr: string): string => stderr.split('\n').find((line) => /Error\b.*:/.test(line)) ?? stderr.trim().slice(-300)
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 

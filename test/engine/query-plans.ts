@@ -29,8 +29,8 @@ const fillMessages = (dialect: Session['dialect']): string => {
       : `WITH n(i) AS (SELECT generate_series(0, ${MESSAGES - 1}))`
   const at =
     dialect === 'sqlite'
-      ? "strftime('%Y-%m-%d %H:%M:%S', '2026-08-01', (i * ${APART}) || ' seconds') || '.000000+00:00'"
-      : "timestamp '2026-08-01' + i * interval '${APART} seconds'"
+      ? `strftime('%Y-%m-%d %H:%M:%S', '2026-08-01', (i * ${APART}) || ' seconds') || '.000000+00:00'`
+      : `timestamp '2026-08-01' + i * interval '${APART} seconds'`
   return `INSERT INTO task_session_messages (id, task_session_id, task_id, turn_id, content, metadata, created_at)
     ${series} SELECT 'm' || i, 's' || (i % ${SESSIONS}), 't', 'u' || i, 'x',
       CASE WHEN i % 33 = 0 THEN '{"tool_call_id":"m' || i || '","status":"completed","normalized":{"kind":"subagent_task","subagent_task":{}}}' ELSE '{}' END, ${at} FROM n`
