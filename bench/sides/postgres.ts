@@ -38,7 +38,7 @@ export const recordByHand = single(async (pool) => {
 
 const many = (count: number, body: (open: Parameters<Parameters<typeof withPostgres>[0]>, list: ReturnType<typeof frames>) => Promise<unknown>): Side =>
   async () => {
-    await withPostgres((...open) => body(open, frames(Math.min(count, 3_000))))
+    await withPostgres((...open) => body(open, frames(count)))
     return withPostgres((...open) => {
       const list = frames(count)
       return timed(list.length, () => body(open, list))

@@ -61,6 +61,11 @@ const many = (count: number, perRow: number, body: (open: Parameters<Parameters<
     })
   }
 
+/** The time of all frames together, for cases that compare one amount with another. */
+export const whole =
+  (side: Side): Side =>
+  async () => ({ ...(await side()), amount: 1 })
+
 export const recordAllOurs = (count: number, perRow = 6): Side =>
   many(count, perRow, ([, session], list) => void createWriter(session, { log }).recordAll(list))
 

@@ -65,6 +65,8 @@ const connectSqlite = async (path: string, { create }: ConnectOptions): Promise<
   const { sqliteSession } = await import('../adapters/better-sqlite3.ts')
   const database = new Database(path, { fileMustExist: !create })
   try {
+    // Every checkpoint waits for the disk. A command ends soon, and closing the file makes one anyway: until then 40 MB may wait.
+    database.pragma('wal_autocheckpoint = 10000')
     return { session: sqliteSession(database), close: () => void database.close() }
   } catch (error) {
     database.close()

@@ -1,5 +1,5 @@
 import { MergelawError } from '../errors/index.ts'
-import { listBySession } from '../subagents/index.ts'
+import { listBySession } from '../subagents/reads.ts'
 import { DB_OPTION, withDatabase } from './connect.ts'
 import { openInput } from './input.ts'
 import { printJson } from './output.ts'

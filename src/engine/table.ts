@@ -2,7 +2,8 @@ import { execute, type Program, query, script } from '../adapters/program.ts'
 import type { Dialect } from '../adapters/session.ts'
 import type { Contract, Tuple, Value } from '../rules/index.ts'
 import { compileReducer, type TupleReducer, toTuple } from '../rules/index.ts'
-import { codecOf, renderSchema, renderSelect, renderUpsert } from '../sql-render/index.ts'
+import { codecOf } from '../sql-render/codec.ts'
+import { renderSchema, renderSelect, renderUpsert } from '../sql-render/render.ts'
 import { compileUpsertAll, type UpsertAll } from './batch.ts'
 
 export interface ListOptions {
