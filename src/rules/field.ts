@@ -39,7 +39,7 @@ export const compileField = (contract: Contract, name: string): Field => {
       return null
     }
     if (!isAbsent(value)) return value
-    if (typeof value === 'bigint' && value < 0n) (notes.anomalies ??= []).push(name)
+    if (typeof value === 'bigint' && value < 0n) noteAnomaly(notes, name)
     return absent(sent, notes)
   }
 }
@@ -73,6 +73,11 @@ const compileAbsent = (contract: Contract, name: string, column: Column): Field 
     }
     return null
   }
+}
+
+const noteAnomaly = (notes: Notes, name: string): void => {
+  notes.anomalies ??= []
+  notes.anomalies.push(name)
 }
 
 const report = (notes: Notes, error: RowError): void => {

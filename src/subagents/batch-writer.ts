@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Ran, Session } from '../adapters/session.ts'
-import { type BatchOptions, type BatchOutcome, type Rows } from '../engine/index.ts'
+import type { BatchOptions, BatchOutcome, Rows } from '../engine/index.ts'
 import type { MergelawError } from '../errors/index.ts'
 import type { Tuple } from '../rules/index.ts'
 import type { Counting } from './counters.ts'
@@ -55,7 +55,9 @@ const newBatch = (frames: Frames, { source, log, count }: Desk): Batch => {
   const outcomes: Recorded[] = new Array(frames.length)
   const anomalies = new Map<number, readonly string[]>()
   const sourceOf = remembering(source)
-  const settle = (at: number, outcome: Recorded): void => void (outcomes[at] = count(outcome))
+  const settle = (at: number, outcome: Recorded): void => {
+    outcomes[at] = count(outcome)
+  }
   const settleUnprepared = (at: number, outcome: Unprepared): void => {
     if (outcome.outcome === 'failed') warnOf(log, outcome)
     settle(at, outcome)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Session } from '../../src/adapters/session.ts'
+import type { Session } from '../../src/adapters/session.ts'
 import { defineContract, key, lastNonNull, lastValue, openTable, touch } from '../../src/index.ts'
 
 const jobs = defineContract({

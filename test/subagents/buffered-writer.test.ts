@@ -30,7 +30,9 @@ const asyncBuffer = (options: object = OPTIONS) => {
 
 const settled = async (promise: Promise<unknown>): Promise<boolean> => {
   let done = false
-  const note = (): void => void (done = true)
+  const note = (): void => {
+    done = true
+  }
   promise.then(note, note)
   await vi.advanceTimersByTimeAsync(0)
   return done
@@ -102,7 +104,10 @@ describe('buffered writer, on an asynchronous session', () => {
     expect(written).toEqual([[1, 2, 3]])
     answers.shift()?.()
     await vi.advanceTimersByTimeAsync(0)
-    expect(written).toEqual([[1, 2, 3], [4, 5, 6]])
+    expect(written).toEqual([
+      [1, 2, 3],
+      [4, 5, 6],
+    ])
   })
 
   it('batches: a full buffer makes producers wait until there is room', async () => {
