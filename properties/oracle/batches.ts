@@ -18,7 +18,7 @@ import { toJson } from './json.ts'
 import { Divergence } from './run-and-compare.ts'
 
 /** Cuts a list at places that are numbers modulo its length; an empty batch is one too. */
-export const cut = <T>(list: readonly T[], places: readonly number[]): readonly (readonly T[])[] => {
+const cut = <T>(list: readonly T[], places: readonly number[]): readonly (readonly T[])[] => {
   const ends = [...places.map((place) => place % (list.length + 1)), list.length].toSorted((a, b) => a - b)
   return ends.map((end, at) => list.slice(ends[at - 1] ?? 0, end))
 }
