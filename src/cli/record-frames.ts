@@ -15,7 +15,7 @@ import { newProgress } from './progress.ts'
  *
  * Larger ones commit less and hold more in memory at once, which costs SQLite as much as it gains; a server is farther away.
  */
-export const DEFAULT_BATCH: Readonly<Record<Session['dialect'], number>> = { sqlite: 1_000, postgres: 5_000 }
+export const DEFAULT_BATCH: Readonly<Record<Session['dialect'], number>> = { sqlite: 3_000, postgres: 5_000 }
 
 /** Records every line of an input in batches, says on stderr what became of bad ones, and answers the counters. */
 export const recordFrames = async (session: Session, input: Input, batch: number): Promise<Counters> => {
