@@ -19,8 +19,7 @@ const contract = defineContract({
 })
 
 /** Other programs write `T`, `t` or a space, `Z`, `z`, any offset or nothing, any number of digits. */
-const stored = () =>
-  fc.tuple(micros(), fc.oneof(spelling(), farZone())).map(([at, how]) => ({ at, text: spell(at, how) }))
+const stored = () => fc.tuple(micros(), fc.oneof(spelling(), farZone())).map(([at, how]) => ({ at, text: spell(at, how) }))
 
 /** No place on earth, and RFC 3339 all the same: SQLite's own parser ends at 14 hours. */
 const farZone = () =>

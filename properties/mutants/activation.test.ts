@@ -21,7 +21,10 @@ const property = (play: () => Partial<Play>) =>
 
 describe('mutants of the activation on SQLite', () => {
   it('AC-24d: what is not mutated passes the same installations', { timeout: 120_000 }, async () => {
-    const { found, report } = await runsToFind(property(() => ({})), { seed: SEED, numRuns: 100 })
+    const { found, report } = await runsToFind(
+      property(() => ({})),
+      { seed: SEED, numRuns: 100 },
+    )
     expect(found, report).toBeUndefined()
   })
 

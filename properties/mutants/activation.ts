@@ -26,13 +26,17 @@ const inSteps = (name: string, breaks: string, plant: Planted): ActivationMutant
   name,
   breaks,
   play: () => ({
-    activate: (session, options) => activateBy(session, options, (dialect, clock) => plant(activationSteps(dialect, clock), dialect, clock)),
+    activate: (session, options) =>
+      activateBy(session, options, (dialect, clock) => plant(activationSteps(dialect, clock), dialect, clock)),
   }),
 })
 
 /** One step, changed. */
-const changed = (steps: Steps, step: StepDefinition['step'], change: (definition: StepDefinition) => Partial<StepDefinition>): Steps =>
-  steps.map((definition) => (definition.step === step ? { ...definition, ...change(definition) } : definition))
+const changed = (
+  steps: Steps,
+  step: StepDefinition['step'],
+  change: (definition: StepDefinition) => Partial<StepDefinition>,
+): Steps => steps.map((definition) => (definition.step === step ? { ...definition, ...change(definition) } : definition))
 
 const stepOf = (steps: Steps, step: StepDefinition['step']): StepDefinition => {
   const found = steps.find((definition) => definition.step === step)
@@ -122,7 +126,10 @@ export const ACTIVATION_MUTANTS: readonly ActivationMutant[] = [
     changed(steps, 'upgrade', ({ change }) => ({
       *change(state) {
         yield* change(state)
-        yield* script('leave it empty', "UPDATE task_session_subagents SET agent_execution_id = '' WHERE agent_execution_id = 'unknown'")
+        yield* script(
+          'leave it empty',
+          "UPDATE task_session_subagents SET agent_execution_id = '' WHERE agent_execution_id = 'unknown'",
+        )
         return undefined
       },
     })),
@@ -142,7 +149,12 @@ function* onlySince<T>(program: Program<T>): Program<T> {
     turn =
       step.kind === 'query' && step.name === 'count rows' && step.params.length > 0
         ? program.next({
-            rows: yield* query(step.name, step.sql, step.params, ([source, known, since, rows]) => [source, since === 0n ? 0n : known, since, rows]),
+            rows: yield* query(step.name, step.sql, step.params, ([source, known, since, rows]) => [
+              source,
+              since === 0n ? 0n : known,
+              since,
+              rows,
+            ]),
             changes: 0,
           })
         : yield* passed(program, step)
@@ -163,7 +175,10 @@ export const withoutLock = (session: Session): Session =>
   wrapping(session, function* without<T>(program: Program<T>): Program<T> {
     let turn = program.next()
     while (turn.done !== true) {
-      turn = turn.value.name === 'take the activation lock' ? program.next({ rows: [], changes: 0 }) : yield* passed(program, turn.value)
+      turn =
+        turn.value.name === 'take the activation lock'
+          ? program.next({ rows: [], changes: 0 })
+          : yield* passed(program, turn.value)
     }
     return turn.value
   })

@@ -20,7 +20,8 @@ export interface OpenTable<Of extends Contract, S extends Session> {
   upsert(incoming: Incoming<Of>): Ran<S, void>
   /**
    * Merges many rows, in one transaction, with the outcome of merging them one by one. A row that is refused does not take the
-   * others with it; the answer names it.
+   * others with it; the answer names it. Throws what is no row's fault (a lost connection, a missing table); its `details.positions`
+   * are the rows that are not stored.
    */
   upsertAll(incoming: Iterable<Incoming<Of>>): Ran<S, readonly NotStored[]>
   /** Rows in read order, all of them or those that equal `where` in the columns it names. */
@@ -62,9 +63,10 @@ export const openTable = <Of extends Contract, S extends Session>(session: S, co
             else positions[tuples.push(normalised.right.tuple) - 1] = at
           }
           const { failed, lost } = yield* upsertAll(tuples)
-          const unwritten = (lost?.positions ?? []).map((at) => ({ at, error: lost?.error ?? refusal([]) }))
-          const place = ({ at, error }: NotStored): NotStored => ({ at: positions[at] ?? at, error })
-          return [...refused, ...[...failed, ...unwritten].map(place)].toSorted((a, b) => a.at - b.at)
+          const place = (at: number): number => positions[at] ?? at
+          if (lost !== undefined) throw withPositions(lost.error, lost.positions.map(place))
+          const byPosition = [...refused, ...failed.map(({ at, error }) => ({ at: place(at), error }))]
+          return byPosition.toSorted((a, b) => a.at - b.at)
         })(),
       ),
     list: (where = {}) =>
@@ -78,6 +80,9 @@ export const openTable = <Of extends Contract, S extends Session>(session: S, co
       ),
   }
 }
+
+const withPositions = ({ code, message, details, cause }: MergelawError, positions: readonly number[]): MergelawError =>
+  new MergelawError(code, message, { details: { ...details, positions }, cause })
 
 const refusal = (errors: readonly RowError[]): MergelawError =>
   new MergelawError('row', errors.map(({ message }) => message).join('; '), { details: { errors } })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Session } from '../../src/adapters/session.ts'
+import type { Session } from '../../src/adapters/session.ts'
 import { defineContract, key, lastNonNull, lastValue, openTable, touch } from '../../src/index.ts'
 
 const jobs = defineContract({
@@ -58,6 +58,13 @@ export const openTableTests = (name: string, makeSession: () => Promise<{ sessio
       ])
       expect(refused[1]?.error.message).toContain('open table.seen: "yesterday" is no instant')
       expect(await table().list({ id: 'c' })).toEqual([{ id: 'c', state: 'done', seen: at(4), size: 2n }])
+    })
+
+    // Catches: an answer that nobody reads as the only sign that nothing was stored.
+    it('hazard 8: upsertAll throws what is no row’s fault, and names the rows that are not stored', async () => {
+      const missing = openTable(opened.session, { ...jobs, table: 'not there' })
+      const act = async () => missing.upsertAll([{ id: '', seen: at(1), size: null }, { id: 'x', seen: at(1), size: null }]) // biome-ignore format: one line
+      await expect(act()).rejects.toMatchObject({ code: 'missing-table', details: { positions: [1] } })
     })
 
     // Catches: a row that is half checked and then written.
