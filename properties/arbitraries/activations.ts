@@ -6,7 +6,12 @@ export const SESSIONS = ['s1', 's2', 's3'] as const
 
 export type Action =
   | { readonly do: 'frame'; readonly session: string; readonly execution: string; readonly tool: string }
-  | { readonly do: 'message'; readonly session: string; readonly tool: string; readonly kind: 'subagent' | 'other' | 'no task' | 'empty' }
+  | {
+      readonly do: 'message'
+      readonly session: string
+      readonly tool: string
+      readonly kind: 'subagent' | 'other' | 'no task' | 'empty'
+    }
   | { readonly do: 'delete session'; readonly session: string }
   | { readonly do: 'restart' }
   | { readonly do: 'activate'; readonly fault: Fault | null }
@@ -28,7 +33,10 @@ const tool = fc.constantFrom('t1', 't2', 't3')
 const fault = fc.record({ at: fc.nat({ max: 90 }), mode: fc.constantFrom(...FAULT_MODES) })
 
 const action: fc.Arbitrary<Action> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('frame' as const), session, execution: fc.constantFrom('', 'e1', 'e2'), tool }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('frame' as const), session, execution: fc.constantFrom('', 'e1', 'e2'), tool }),
+  },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -41,7 +49,13 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('delete session' as const), session }) },
   { weight: 1, arbitrary: fc.constant({ do: 'restart' as const }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('activate' as const), fault: fc.option(fault) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('write key' as const), key: fc.constantFrom('captureSince' as const, 'backfillThrough' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('write key' as const),
+      key: fc.constantFrom('captureSince' as const, 'backfillThrough' as const),
+    }),
+  },
 )
 
 /** The last start has no fault: what came before must never keep it from succeeding. */

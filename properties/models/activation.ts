@@ -27,7 +27,13 @@ export interface World {
   readonly rows: readonly ModelRow[]
 }
 
-const former = (session: string, tool: string, observed: string): ModelRow => ({ session, execution: null, tool, source: 'live', observed })
+const former = (session: string, tool: string, observed: string): ModelRow => ({
+  session,
+  execution: null,
+  tool,
+  source: 'live',
+  observed,
+})
 
 /** The rows that `formerRows` of the tests inserts. */
 const FORMER_ROWS = [
@@ -51,7 +57,11 @@ const METADATA: Readonly<Record<Extract<Action, { do: 'message' }>['kind'], (too
 }
 
 /** A message of this instant. */
-export const messageOf = ({ session, tool, kind }: Extract<Action, { do: 'message' }>, id: string, now: string): ModelMessage => ({
+export const messageOf = (
+  { session, tool, kind }: Extract<Action, { do: 'message' }>,
+  id: string,
+  now: string,
+): ModelMessage => ({
   id,
   task_session_id: session,
   task_id: kind === 'no task' ? '' : 'k',
@@ -71,7 +81,10 @@ export const withoutSession = (world: World, session: string): World => ({
 })
 
 /** AC-3, AC-32, AC-33a: a frame is stored where its session is there and the table's key can take it. */
-export const isStored = ({ shape, sessions, rows }: World, { session, execution, tool }: Extract<Action, { do: 'frame' }>): boolean => {
+export const isStored = (
+  { shape, sessions, rows }: World,
+  { session, execution, tool }: Extract<Action, { do: 'frame' }>,
+): boolean => {
   if (!sessions.includes(session)) return false
   if (shape === 'ours') return true
   // Between, the old key still stands beside the new one: any other execution of the tool call is refused.
@@ -79,7 +92,11 @@ export const isStored = ({ shape, sessions, rows }: World, { session, execution,
   return shape === 'between' && same.every((row) => row.execution === (execution || 'unknown'))
 }
 
-export const withFrame = (world: World, { session, execution, tool }: Extract<Action, { do: 'frame' }>, observed: string): World => {
+export const withFrame = (
+  world: World,
+  { session, execution, tool }: Extract<Action, { do: 'frame' }>,
+  observed: string,
+): World => {
   const row: ModelRow = { session, execution: execution || 'unknown', tool, source: 'live', observed }
   return { ...world, rows: withNewRows(world.rows, [row]) }
 }
@@ -102,8 +119,19 @@ export const upgraded = (world: World): World => ({
 export const backfilled = (world: World): World => {
   const newestFirst = [...world.messages.filter(({ qualifies }) => qualifies)].reverse()
   const rows = newestFirst
-    .filter((one, at) => newestFirst.findIndex((other) => other.tool === one.tool && other.task_session_id === one.task_session_id) === at)
-    .map((one): ModelRow => ({ session: one.task_session_id, execution: 'unknown', tool: one.tool, source: 'backfill', observed: one.created_at }))
+    .filter(
+      (one, at) =>
+        newestFirst.findIndex((other) => other.tool === one.tool && other.task_session_id === one.task_session_id) === at,
+    )
+    .map(
+      (one): ModelRow => ({
+        session: one.task_session_id,
+        execution: 'unknown',
+        tool: one.tool,
+        source: 'backfill',
+        observed: one.created_at,
+      }),
+    )
   return { ...world, rows: withNewRows(world.rows, rows) }
 }
 
@@ -119,5 +147,10 @@ export const throughOf = ({ messages }: World): string =>
 export const populationOf = ({ rows }: World, since: string | undefined) => {
   const unknown = rows.filter(({ execution }) => execution === null || execution === 'unknown')
   const later = since === undefined ? [] : unknown.filter(({ observed }) => observed >= since)
-  return { total: rows.length, known: rows.length - unknown.length, unknownBefore: unknown.length - later.length, unknownSince: later.length }
+  return {
+    total: rows.length,
+    known: rows.length - unknown.length,
+    unknownBefore: unknown.length - later.length,
+    unknownSince: later.length,
+  }
 }

@@ -1,7 +1,7 @@
 /** Every planted mistake in the activation is caught, within a bounded number of installations, by the property that guards it. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { activate } from '../../src/subagents/activate.ts'
+import { activate } from '../../src/subagents/index.ts'
 import { openSqliteMemory } from '../../test/support/host-database.ts'
 import { installations } from '../arbitraries/activations.ts'
 import { runsToFind } from '../oracle/check.ts'
@@ -21,7 +21,10 @@ const property = (play: () => Partial<Play>) =>
 
 describe('mutants of the activation on SQLite', () => {
   it('AC-24d: what is not mutated passes the same installations', { timeout: 120_000 }, async () => {
-    const { found, report } = await runsToFind(property(() => ({})), { seed: SEED, numRuns: 100 })
+    const { found, report } = await runsToFind(
+      property(() => ({})),
+      { seed: SEED, numRuns: 100 },
+    )
     expect(found, report).toBeUndefined()
   })
 

@@ -1,13 +1,15 @@
 /** Wrong activations, each a mistake somebody could make in good faith. The random installations must catch every one. */
 import { attempt, type Program, query, type Step, script } from '../../src/adapters/program.ts'
 import type { Session } from '../../src/adapters/session.ts'
-import { activateBy } from '../../src/subagents/activate.ts'
-import { activationSteps, type StepDefinition } from '../../src/subagents/activation-steps.ts'
-import { backfillSteps } from '../../src/subagents/backfill.ts'
-import type { Clock } from '../../src/subagents/index.ts'
-import { KEY_NAMES } from '../../src/subagents/index.ts'
-import { insertKey, keyTextOf } from '../../src/subagents/keys.ts'
+import { backfillSteps, type Clock, KEY_NAMES } from '../../src/subagents/index.ts'
 import { wrapping } from '../../test/support/activate.ts'
+import {
+  activateBy,
+  activationSteps,
+  insertKey,
+  keyTextOf,
+  type StepDefinition,
+} from '../../test/support/activation-internals.ts'
 import type { Play } from '../oracle/play-activation.ts'
 
 export interface ActivationMutant {
@@ -26,13 +28,17 @@ const inSteps = (name: string, breaks: string, plant: Planted): ActivationMutant
   name,
   breaks,
   play: () => ({
-    activate: (session, options) => activateBy(session, options, (dialect, clock) => plant(activationSteps(dialect, clock), dialect, clock)),
+    activate: (session, options) =>
+      activateBy(session, options, (dialect, clock) => plant(activationSteps(dialect, clock), dialect, clock)),
   }),
 })
 
 /** One step, changed. */
-const changed = (steps: Steps, step: StepDefinition['step'], change: (definition: StepDefinition) => Partial<StepDefinition>): Steps =>
-  steps.map((definition) => (definition.step === step ? { ...definition, ...change(definition) } : definition))
+const changed = (
+  steps: Steps,
+  step: StepDefinition['step'],
+  change: (definition: StepDefinition) => Partial<StepDefinition>,
+): Steps => steps.map((definition) => (definition.step === step ? { ...definition, ...change(definition) } : definition))
 
 const stepOf = (steps: Steps, step: StepDefinition['step']): StepDefinition => {
   const found = steps.find((definition) => definition.step === step)
@@ -122,7 +128,10 @@ export const ACTIVATION_MUTANTS: readonly ActivationMutant[] = [
     changed(steps, 'upgrade', ({ change }) => ({
       *change(state) {
         yield* change(state)
-        yield* script('leave it empty', "UPDATE task_session_subagents SET agent_execution_id = '' WHERE agent_execution_id = 'unknown'")
+        yield* script(
+          'leave it empty',
+          "UPDATE task_session_subagents SET agent_execution_id = '' WHERE agent_execution_id = 'unknown'",
+        )
         return undefined
       },
     })),
@@ -142,7 +151,12 @@ function* onlySince<T>(program: Program<T>): Program<T> {
     turn =
       step.kind === 'query' && step.name === 'count rows' && step.params.length > 0
         ? program.next({
-            rows: yield* query(step.name, step.sql, step.params, ([source, known, since, rows]) => [source, since === 0n ? 0n : known, since, rows]),
+            rows: yield* query(step.name, step.sql, step.params, ([source, known, since, rows]) => [
+              source,
+              since === 0n ? 0n : known,
+              since,
+              rows,
+            ]),
             changes: 0,
           })
         : yield* passed(program, step)
@@ -163,7 +177,10 @@ export const withoutLock = (session: Session): Session =>
   wrapping(session, function* without<T>(program: Program<T>): Program<T> {
     let turn = program.next()
     while (turn.done !== true) {
-      turn = turn.value.name === 'take the activation lock' ? program.next({ rows: [], changes: 0 }) : yield* passed(program, turn.value)
+      turn =
+        turn.value.name === 'take the activation lock'
+          ? program.next({ rows: [], changes: 0 })
+          : yield* passed(program, turn.value)
     }
     return turn.value
   })

@@ -1,16 +1,35 @@
 /** Plays an installation on a real database beside the model, and compares them after every action. */
 import { deepStrictEqual } from 'node:assert'
 import { run, type Session } from '../../src/adapters/session.ts'
-import { type ActivateOptions, activate } from '../../src/subagents/activate.ts'
-import { endStateOf, holds } from '../../src/subagents/end-state.ts'
-import { type ActivationReport, createWriter, health, KEY_NAMES, keyInstantOf, status, subagentContexts } from '../../src/subagents/index.ts'
-import { observe } from '../../src/subagents/observe.ts'
-import { toInstant } from '../../src/util/instant.ts'
+import {
+  type ActivateOptions,
+  type ActivationReport,
+  activate,
+  createWriter,
+  health,
+  KEY_NAMES,
+  keyInstantOf,
+  status,
+  subagentContexts,
+} from '../../src/subagents/index.ts'
 import { watching, wrapping } from '../../test/support/activate.ts'
+import { endStateOf, holds, observe, toInstant } from '../../test/support/activation-internals.ts'
 import { type Fault, withFault } from '../../test/support/faults.ts'
 import { formerRows, formerTable, HOST_SCHEMA, type HostDatabase, keysOf } from '../../test/support/host-database.ts'
 import { type Action, type Installation, SESSIONS } from '../arbitraries/activations.ts'
-import { backfilled, isStored, type ModelRow, messageOf, populationOf, throughOf, upgraded, withFrame, withoutSession, type World, worldOf } from '../models/activation.ts'
+import {
+  backfilled,
+  isStored,
+  type ModelRow,
+  messageOf,
+  populationOf,
+  throughOf,
+  upgraded,
+  type World,
+  withFrame,
+  withoutSession,
+  worldOf,
+} from '../models/activation.ts'
 import { healthOf } from '../models/health.ts'
 
 /** The right activation, or a wrong one. */
@@ -37,7 +56,9 @@ export const playActivation = async (
     if (begins === 'predecessor') await host.exec(formerTable())
     if (begins === 'between') await host.exec(formerTable({ column: 'nullable', newKey: 'constraint' }))
     if (begins !== 'host') await host.exec(formerRows(host.dialect))
-    await host.exec(SESSIONS.map((id) => `INSERT INTO task_sessions (id, task_id) VALUES ('${id}', 'k') ON CONFLICT DO NOTHING;`).join('\n'))
+    await host.exec(
+      SESSIONS.map((id) => `INSERT INTO task_sessions (id, task_id) VALUES ('${id}', 'k') ON CONFLICT DO NOTHING;`).join('\n'),
+    )
     await playAll(host, worldOf(begins, SESSIONS), actions, play)
   } finally {
     await host.close()
@@ -48,7 +69,8 @@ export const playActivation = async (
 const newClock = () => {
   let seconds = 0
   let micros = 0
-  const text = (): string => `${new Date(Date.UTC(2026, 8, 1, 0, 0, seconds)).toISOString().slice(0, 19)}.${String(micros).padStart(6, '0')}Z`
+  const text = (): string =>
+    `${new Date(Date.UTC(2026, 8, 1, 0, 0, seconds)).toISOString().slice(0, 19)}.${String(micros).padStart(6, '0')}Z`
   return {
     now: (): string => {
       micros++
@@ -83,7 +105,9 @@ const playAll = async (host: HostDatabase, start: World, actions: readonly Actio
       if (isRestart && host.dialect === 'sqlite') session = host.another()
       await compare({ host, session, clock, play }, world, before)
     } catch (error) {
-      throw new Error(`action ${at}, ${JSON.stringify(action)}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+      throw new Error(`action ${at}, ${JSON.stringify(action)}: ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error,
+      })
     }
   }
 }
@@ -103,9 +127,20 @@ const act = async (turn: Turn, world: World, action: Action): Promise<World> => 
     case 'message': {
       if (!world.sessions.includes(action.session)) return world
       const message = messageOf(action, `m${world.messages.length}-${clock.now()}`, clock.now())
-      const values = [message.id, action.session, message.task_id, 'u', 'x', message.metadata, sqlInstant(message.created_at), sqlInstant(message.created_at)]
+      const values = [
+        message.id,
+        action.session,
+        message.task_id,
+        'u',
+        'x',
+        message.metadata,
+        sqlInstant(message.created_at),
+        sqlInstant(message.created_at),
+      ]
       const list = values.map((value) => `'${(value ?? '').replaceAll("'", "''")}'`).join(', ')
-      await host.exec(`INSERT INTO task_session_messages (id, task_session_id, task_id, turn_id, content, metadata, created_at, updated_at) VALUES (${list})`)
+      await host.exec(
+        `INSERT INTO task_session_messages (id, task_session_id, task_id, turn_id, content, metadata, created_at, updated_at) VALUES (${list})`,
+      )
       return { ...world, messages: [...world.messages, message] }
     }
     case 'delete session':
@@ -113,7 +148,9 @@ const act = async (turn: Turn, world: World, action: Action): Promise<World> => 
       return withoutSession(world, action.session)
     case 'write key': {
       const value = `${clock.now().slice(0, 19)}Z`
-      await host.exec(`INSERT INTO kandev_meta (key, value) VALUES ('${KEY_NAMES[action.key]}', '${value}') ON CONFLICT (key) DO NOTHING`)
+      await host.exec(
+        `INSERT INTO kandev_meta (key, value) VALUES ('${KEY_NAMES[action.key]}', '${value}') ON CONFLICT (key) DO NOTHING`,
+      )
       return world
     }
     case 'activate':
@@ -147,8 +184,17 @@ const activated = async ({ host, session, clock, play }: Turn, world: World, fau
   const faulty = fault === null ? watched : wrapping(watched, (program) => withFault(program, fault))
   const warned: string[] = []
   const report = await play.activate(faulty, { clock, log: { warn: ({ step }) => void warned.push(step) } })
-  deepStrictEqual(warned, report.steps.flatMap(({ step, outcome }) => (outcome === 'failed' ? [step] : [])), 'AC-20: one WARN a failure')
-  if (fault === null) deepStrictEqual(report.steps.filter(({ outcome }) => outcome === 'failed' || outcome === 'skipped'), [], 'no fault, no failure')
+  deepStrictEqual(
+    warned,
+    report.steps.flatMap(({ step, outcome }) => (outcome === 'failed' ? [step] : [])),
+    'AC-20: one WARN a failure',
+  )
+  if (fault === null)
+    deepStrictEqual(
+      report.steps.filter(({ outcome }) => outcome === 'failed' || outcome === 'skipped'),
+      [],
+      'no fault, no failure',
+    )
   const keys = await keysOf(host)
   const shaped = await shapeOf(host, world)
   if (fault === null) deepStrictEqual([shaped.shape, Object.keys(keys).length], ['ours', 3], 'without a fault all is done')
@@ -175,10 +221,15 @@ const withBackfill = (world: World, before: Keys, keys: Keys, insertedAt: string
   if (has.length === had.length) return world
   deepStrictEqual(has, [...PAIR], 'AC-24d: both keys or neither')
   deepStrictEqual(world.shape, 'ours', 'AC-33c: no backfill on another shape')
-  if (!(KEY_NAMES.backfillThrough in before)) deepStrictEqual(keys[KEY_NAMES.backfillThrough], throughOf(world), 'AC-24: backfill_through')
+  if (!(KEY_NAMES.backfillThrough in before))
+    deepStrictEqual(keys[KEY_NAMES.backfillThrough], throughOf(world), 'AC-24: backfill_through')
   const captured = keys[KEY_NAMES.captureSince] ?? ''
   if (!(KEY_NAMES.captureSince in before)) {
-    deepStrictEqual(insertedAt !== '' && captured > insertedAt, true, `AC-24 point 4: ${captured} is not after the insert's end, ${insertedAt}`)
+    deepStrictEqual(
+      insertedAt !== '' && captured > insertedAt,
+      true,
+      `AC-24 point 4: ${captured} is not after the insert's end, ${insertedAt}`,
+    )
   }
   return backfilled(world)
 }
@@ -193,12 +244,15 @@ const compare = async (turn: Turn, world: World, before: Keys): Promise<void> =>
   if (world.shape === 'ours' && KEY_NAMES.captureSince in keys) await compareHealth(turn, world, keys)
 }
 
-const sorted = (rows: readonly ModelRow[]): readonly string[] => rows.map((row) => JSON.stringify([row.session, row.execution, row.tool, row.source, row.observed])).sort()
+const sorted = (rows: readonly ModelRow[]): readonly string[] =>
+  rows.map((row) => JSON.stringify([row.session, row.execution, row.tool, row.source, row.observed])).sort()
 
 const rowsOf = async (host: HostDatabase, { shape }: World): Promise<readonly ModelRow[]> => {
   if (shape === 'none') return []
   const execution = shape === 'former' ? 'NULL' : 'agent_execution_id'
-  const rows = await host.rows(`SELECT task_session_id, ${execution}, tool_call_id, source, CAST(observed_at AS TEXT) FROM task_session_subagents`)
+  const rows = await host.rows(
+    `SELECT task_session_id, ${execution}, tool_call_id, source, CAST(observed_at AS TEXT) FROM task_session_subagents`,
+  )
   return rows.map(([session, id, tool, source, observed]) => ({
     session: session ?? '',
     execution: id ?? null,
@@ -212,7 +266,15 @@ const comparePopulation = async ({ session, play }: Turn, world: World, keys: Ke
   const { rows } = await status(play.ask(session))
   const since = keys[KEY_NAMES.executionSince]
   const wanted = world.shape === 'none' ? undefined : populationOf(world, since === undefined ? undefined : keyInstantOf(since))
-  const found = rows === null ? undefined : { total: Number(rows.total), known: Number(rows.known), unknownBefore: Number(rows.unknownBefore), unknownSince: Number(rows.unknownSince) }
+  const found =
+    rows === null
+      ? undefined
+      : {
+          total: Number(rows.total),
+          known: Number(rows.known),
+          unknownBefore: Number(rows.unknownBefore),
+          unknownSince: Number(rows.unknownSince),
+        }
   deepStrictEqual(found, wanted, 'AC-25: population')
 }
 
@@ -226,7 +288,10 @@ const compareHealth = async ({ session, play }: Turn, world: World, keys: Keys):
       ? report
       : {
           state: report.state,
-          missing: report.state === 'shortfall' ? report.missingKeys.map((key) => JSON.stringify([key.task_session_id, key.tool_call_id])).sort() : [],
+          missing:
+            report.state === 'shortfall'
+              ? report.missingKeys.map((key) => JSON.stringify([key.task_session_id, key.tool_call_id])).sort()
+              : [],
           newest: report.state === 'nothing_since_activation' ? null : report.newestObservation,
           excess: Number(report.excess),
           collisions: Number(report.collisions),

@@ -1,19 +1,23 @@
-import { type ActivationReport, type ActivationWarning, type StepReport } from '../subagents/index.ts'
+import type { ActivationReport, ActivationWarning, StepReport } from '../subagents/index.ts'
 import { complain } from './complain.ts'
 
 /** Where an activation's warnings go: a line each on stderr. */
 export const activationLog = {
-  warn: ({ step, code, error }: ActivationWarning, message: string): void => complain(`WARN ${step} (${code}): ${message} ${error}`),
+  warn: ({ step, code, error }: ActivationWarning, message: string): void =>
+    complain(`WARN ${step} (${code}): ${message} ${error}`),
 }
 
 /** A report as JSON: an error is its code and its message. */
 export const activationJson = ({ steps }: ActivationReport): readonly unknown[] =>
-  steps.map((step) => (step.outcome === 'failed' ? { ...step, error: { code: step.error.code, message: step.error.message } } : step))
+  steps.map((step) =>
+    step.outcome === 'failed' ? { ...step, error: { code: step.error.code, message: step.error.message } } : step,
+  )
 
 /** A report for people, a line for each step. */
 export const activationText = ({ steps }: ActivationReport): string => steps.map((step) => `${lineOf(step)}\n`).join('')
 
-const lineOf = (report: StepReport): string => `${report.step.padEnd(NAME_WIDTH)}${report.outcome.replace('_', ' ')}${detailOf(report)}`
+const lineOf = (report: StepReport): string =>
+  `${report.step.padEnd(NAME_WIDTH)}${report.outcome.replace('_', ' ')}${detailOf(report)}`
 const NAME_WIDTH = 17
 
 const detailOf = (report: StepReport): string => {

@@ -11,9 +11,7 @@ interface HealthOptions {
 export const registerHealth: Register = (program, about) => {
   program
     .command('health')
-    .description(
-      `${about}; exit 0 healthy, 1 shortfall, 2 usage or connection, 3 not activated, 4 nothing since activation`,
-    )
+    .description(`${about}; exit 0 healthy, 1 shortfall, 2 usage or connection, 3 not activated, 4 nothing since activation`)
     .requiredOption(...DB_OPTION)
     .option('--json', 'print the report as one JSON document')
     .action(check)

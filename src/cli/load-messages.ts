@@ -23,7 +23,10 @@ export const registerLoadMessages: Register = (program, about) => {
     .description(`${about}; host tables that are missing are created, and nothing is activated; exit 1 when a line was rejected`)
     .argument('<file>', 'columns of task_session_messages, one JSON object a line; - is stdin')
     .requiredOption(...DB_OPTION)
-    .option('--sessions <file>', 'first insert the parent sessions of this file ({"id","task_id"} a line); existing ones are left')
+    .option(
+      '--sessions <file>',
+      'first insert the parent sessions of this file ({"id","task_id"} a line); existing ones are left',
+    )
     .option('--json', 'print {"inserted","alreadyPresent","rejected"} on stdout')
     .action(load)
 }
@@ -97,7 +100,12 @@ const insertAll = async (session: Session, placed: readonly Placed[], loaded: Lo
   }
 }
 
-const insertOne = async (session: Session, program: Program<boolean>, { message, place }: Placed, loaded: Loaded): Promise<void> => {
+const insertOne = async (
+  session: Session,
+  program: Program<boolean>,
+  { message, place }: Placed,
+  loaded: Loaded,
+): Promise<void> => {
   try {
     if (await run(session, program)) loaded.inserted++
     else loaded.alreadyPresent++

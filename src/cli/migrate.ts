@@ -33,5 +33,6 @@ const migrate = async ({ db, json }: MigrateOptions): Promise<void> => {
 /** A database without these is no host's, and an activation of it would only fail step by step. */
 const requireHost = async (session: Session): Promise<void> => {
   const [table] = await run(session, missingHostTables(session.dialect))
-  if (table !== undefined) throw new MergelawError('missing-table', `The host's table ${table} is missing.`, { details: { table } })
+  if (table !== undefined)
+    throw new MergelawError('missing-table', `The host's table ${table} is missing.`, { details: { table } })
 }

@@ -65,6 +65,10 @@ export const renderDropUniques = (contract: Contract, columns: readonly string[]
 /** SQL: `ALTER TABLE … ADD COLUMN … TEXT`, nullable. */
 export const renderAddColumn = (contract: Contract, column: string, dialect: DialectName): string =>
   printMigration(
-    { kind: 'alterTable', table: contract.table, changes: [{ kind: 'addColumn', column: { name: column, type: 'text', nullable: true } }] },
+    {
+      kind: 'alterTable',
+      table: contract.table,
+      changes: [{ kind: 'addColumn', column: { name: column, type: 'text', nullable: true } }],
+    },
     DIALECTS[dialect],
   )

@@ -53,7 +53,12 @@ export const activateBy = <S extends Session>(
     if (error !== undefined) giveUp(steps, tell, error)
     return { steps }
   }
-  return runThen(session, () => activation(session.dialect, stepsOf(session.dialect, clock), tell), () => end(), end)
+  return runThen(
+    session,
+    () => activation(session.dialect, stepsOf(session.dialect, clock), tell),
+    () => end(),
+    end,
+  )
 }
 
 /** An error that no step can survive (no connection, or one that is given up): its step failed, the rest was not tried. */

@@ -31,12 +31,16 @@ const lines = (...statements: readonly string[]): string => statements.map((sql)
 
 const upgradeSqlite = (): ExtraArtifact => {
   const columns = Object.keys(contract.columns).filter((name) => name !== EXECUTION_COLUMN)
-  const { before, after } = renderRebuild(contract, { columns: [...columns, EXECUTION_COLUMN], extra: [], stage: 'mergelaw_upgrade' })
+  const { before, after } = renderRebuild(contract, {
+    columns: [...columns, EXECUTION_COLUMN],
+    extra: [],
+    stage: 'mergelaw_upgrade',
+  })
   const sql = [...before, ...renderIndexes(contract, 'sqlite'), ...after].map((step) => step.sql)
   return {
     name: 'upgrade',
     about: [
-      'AC-33: gives a table in its two-column predecessor shape the contract\'s key, every row with its values. Run it as it stands, outside',
+      "AC-33: gives a table in its two-column predecessor shape the contract's key, every row with its values. Run it as it stands, outside",
       'a transaction, on a connection of its own; when a statement fails: ROLLBACK, and the table is whole. Columns, indexes and triggers',
       'that a host has added are not in it: the activation keeps them, or refuses what it could not keep.',
     ],
@@ -63,7 +67,7 @@ const upgradePostgres = (): ExtraArtifact => {
   return {
     name: 'upgrade',
     about: [
-      'AC-33: gives a table in its two-column predecessor shape the contract\'s key, every row with its values. The old constraint is found',
+      "AC-33: gives a table in its two-column predecessor shape the contract's key, every row with its values. The old constraint is found",
       'by its columns, since the server named it. Run it as it stands; when a statement fails the transaction is rolled back whole.',
     ],
     sql: lines(
@@ -89,10 +93,16 @@ interface Numbered extends Printed {
 
 /** The backfill's own statements; the guard is both keys (AC-24d). */
 const backfill = (dialect: DialectName): readonly Numbered[] => {
-  const { prepare, unstage, stage, newest, insert, reasons, scanned } = renderBackfill(subagentContexts, subagentProjection, dialect)
+  const { prepare, unstage, stage, newest, insert, reasons, scanned } = renderBackfill(
+    subagentContexts,
+    subagentProjection,
+    dialect,
+  )
   const guard = 'AC-24d: from here to COMMIT only where one of the two keys is absent and clauses 1 to 3 are observed.'
   return [
-    ...(prepare === undefined ? [] : [{ says: 'AC-23b: reads a message document, whatever text it is.', sql: prepare, parameters: [] }]),
+    ...(prepare === undefined
+      ? []
+      : [{ says: 'AC-23b: reads a message document, whatever text it is.', sql: prepare, parameters: [] }]),
     { says: guard, ...unstage },
     { says: 'AC-21: stage the candidates; the one scan of the messages.', ...stage },
     { says: 'AC-24d: the newest qualifying instant, over what is staged and before the insert.', ...newest },
@@ -111,16 +121,28 @@ const activation = (dialect: DialectName): ExtraArtifact => {
   const lock = TAKE_LOCK[dialect]
   const transaction = (...body: readonly Numbered[]): readonly Numbered[] => [
     plain('Begin.', begin),
-    ...(lock === undefined ? [] : [plain('Take the activation lock; it is free again at COMMIT. Observe again under it: 1 and 2.', lock)]),
+    ...(lock === undefined
+      ? []
+      : [plain('Take the activation lock; it is free again at COMMIT. Observe again under it: 1 and 2.', lock)]),
     ...body,
     plain('Commit.', 'COMMIT'),
   ]
   const insert = (name: string, says: string): Numbered => ({ says: `${says} Bind ${name}.`, ...key })
   const statements: readonly Numbered[] = [
-    { says: 'AC-33b: observe the live schema. Bind the tables\' names as a JSON array.', sql: CATALOG[dialect], parameters: ['tables'] },
-    { says: `Read a key, once for each of ${Object.values(KEY_NAMES).join(', ')}.`, ...renderSelect(hostMeta, dialect, { where: ['key'] }) },
+    {
+      says: "AC-33b: observe the live schema. Bind the tables' names as a JSON array.",
+      sql: CATALOG[dialect],
+      parameters: ['tables'],
+    },
+    {
+      says: `Read a key, once for each of ${Object.values(KEY_NAMES).join(', ')}.`,
+      ...renderSelect(hostMeta, dialect, { where: ['key'] }),
+    },
     ...transaction(
-      insert(KEY_NAMES.executionSince, 'AC-33b: only where clauses 1 to 3 are observed and the key is absent. Sample the instant now.'),
+      insert(
+        KEY_NAMES.executionSince,
+        'AC-33b: only where clauses 1 to 3 are observed and the key is absent. Sample the instant now.',
+      ),
     ),
     ...transaction(
       ...backfill(dialect),

@@ -19,8 +19,10 @@ export const READINGS = {
     "subagent_context_execution_since dates the 'unknown' rows alone: before it the installation had no execution dimension, since then a live frame arrived without one.",
   bySource:
     "Rows with source 'backfill' are limited to what survived in message metadata; compare them with 'live' rows only where that split is disclosed.",
-  known: 'An agent_execution_id other than the sentinel is a real execution identity, on whichever side of subagent_context_execution_since its row falls.',
-  unknown: "'unknown' says that an execution is unrecorded, never that it is shared: leave it out where executions are counted or grouped.",
+  known:
+    'An agent_execution_id other than the sentinel is a real execution identity, on whichever side of subagent_context_execution_since its row falls.',
+  unknown:
+    "'unknown' says that an execution is unrecorded, never that it is shared: leave it out where executions are counted or grouped.",
 } as const
 export type Reading = keyof typeof READINGS
 

@@ -6,9 +6,9 @@ import type { Instant } from '../util/instant.ts'
 import { type ActivationState, readState } from './activation-state.ts'
 import { subagentContexts, UNKNOWN_EXECUTION } from './contract.ts'
 import { type EndState, EXECUTION_COLUMN, endStateOf, missingIndexesOf, narrowMetricsOf } from './end-state.ts'
-import { keyInstantOf, type KeyName, type Keys } from './keys.ts'
+import { type KeyName, type Keys, keyInstantOf } from './keys.ts'
 import type { ObservedTable } from './observe.ts'
-import { ADVICE, READINGS, STATES, type Reading } from './status-words.ts'
+import { ADVICE, READINGS, type Reading, STATES } from './status-words.ts'
 
 /** AC-33's clauses as observed now. */
 export interface ObservedClauses extends EndState {
@@ -50,7 +50,7 @@ export interface StatusReport {
 export const status = <S extends Session>(session: S): Ran<S, StatusReport> => run(session, statusSteps(session.dialect))
 
 /** The same as a program. */
-export function* statusSteps(dialect: Dialect): Program<StatusReport> {
+function* statusSteps(dialect: Dialect): Program<StatusReport> {
   const observed = yield* readState(dialect)()
   const { table, keys } = observed
   const state = stateOf(keys)
@@ -95,12 +95,17 @@ function* population(dialect: Dialect, table: ObservedTable, since: Instant | un
     dialect,
   )
   const bound = since === undefined ? null : DIALECTS[dialect].encodeInstant(since, 'timestamp')
-  const groups = yield* query('count rows', sql, parameters.map(() => bound), (row) => ({
-    source: readText(row, 0) ?? '',
-    isKnown: readInt64(row, 1) === 1n,
-    isSince: readInt64(row, 2) === 1n,
-    rows: readInt64(row, 3) ?? 0n,
-  }))
+  const groups = yield* query(
+    'count rows',
+    sql,
+    parameters.map(() => bound),
+    (row) => ({
+      source: readText(row, 0) ?? '',
+      isKnown: readInt64(row, 1) === 1n,
+      isSince: readInt64(row, 2) === 1n,
+      rows: readInt64(row, 3) ?? 0n,
+    }),
+  )
   const sum = (of: readonly { readonly rows: bigint }[]): bigint => of.reduce((total, { rows }) => total + rows, 0n)
   const sources = [...new Set(groups.map(({ source }) => source))]
   return {

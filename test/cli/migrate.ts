@@ -19,7 +19,10 @@ const message = (fields: Readonly<Record<string, unknown>>): string =>
 
 const example = (name: string): string => fileURLToPath(new URL(`../../examples/${name}.ndjson`, import.meta.url))
 
-export const migrateCommands = (name: string, newDatabase: () => Promise<{ readonly url: string; readonly drop: () => Promise<void> }>): void => {
+export const migrateCommands = (
+  name: string,
+  newDatabase: () => Promise<{ readonly url: string; readonly drop: () => Promise<void> }>,
+): void => {
   const { file } = scratch()
   const isSqlite = name === 'SQLite'
   const withUrl = async (body: (url: string) => Promise<void>): Promise<void> => {
@@ -39,7 +42,9 @@ export const migrateCommands = (name: string, newDatabase: () => Promise<{ reado
         expect([before.code, JSON.parse(before.stdout)]).toEqual([3, { state: 'not_activated' }])
         const migrated = await mergelaw(['migrate', '--db', url, '--json'])
         expect(migrated).toMatchObject({ code: 0, stderr: '' })
-        expect(JSON.parse(migrated.stdout)).toMatchObject({ steps: [{ step: 'schema', outcome: 'done' }, {}, {}, {}, {}, { outcome: 'done', backfill: { inserted: 1 } }] })
+        expect(JSON.parse(migrated.stdout)).toMatchObject({
+          steps: [{ step: 'schema', outcome: 'done' }, {}, {}, {}, {}, { outcome: 'done', backfill: { inserted: 1 } }],
+        })
         expect((await mergelaw(['health', '--db', url])).code).toBe(4)
         expect((await mergelaw(['migrate', '--db', url])).stdout).toMatch(/backfill +already done/)
         const status = await mergelaw(['status', '--db', url, '--json'])
@@ -55,17 +60,31 @@ export const migrateCommands = (name: string, newDatabase: () => Promise<{ reado
         await mergelaw(['load-messages', '--db', url, '--sessions', sessions, '-'], { stdin: `${late}\n` })
         const checked = await mergelaw(['health', '--db', url, '--json'])
         expect(checked.code).toBe(1)
-        expect(JSON.parse(checked.stdout)).toMatchObject({ state: 'shortfall', missing: 1, missingKeys: [{ task_session_id: 's1', tool_call_id: 't1' }] })
+        expect(JSON.parse(checked.stdout)).toMatchObject({
+          state: 'shortfall',
+          missing: 1,
+          missingKeys: [{ task_session_id: 's1', tool_call_id: 't1' }],
+        })
         expect((await mergelaw(['health', '--db', url])).stdout).toContain('s1 t1')
       })
     })
 
     it('AC-21 AC-18: the reference history becomes 253 rows; a second migrate changes nothing, byte for byte', async () => {
       await withUrl(async (url) => {
-        const loaded = await mergelaw(['load-messages', '--db', url, '--sessions', example('sessions'), example('messages'), '--json'])
+        const loaded = await mergelaw([
+          'load-messages',
+          '--db',
+          url,
+          '--sessions',
+          example('sessions'),
+          example('messages'),
+          '--json',
+        ])
         expect(JSON.parse(loaded.stdout)).toEqual({ inserted: 653, alreadyPresent: 0, rejected: 0 })
         const first = await mergelaw(['migrate', '--db', url, '--json'])
-        expect(JSON.parse(first.stdout)).toMatchObject({ steps: [{}, {}, {}, {}, {}, { backfill: { scanned: 653, inserted: 253 } }] })
+        expect(JSON.parse(first.stdout)).toMatchObject({
+          steps: [{}, {}, {}, {}, {}, { backfill: { scanned: 653, inserted: 253 } }],
+        })
         const dumpOf = async (): Promise<readonly unknown[]> => {
           const { host, end } = await connectHost(url)
           const dump = [await dumpRows(host), await dumpSchema(host)]
@@ -101,13 +120,20 @@ export const migrateCommands = (name: string, newDatabase: () => Promise<{ reado
           message({ id: 'offset', created_at: '2026-08-03T17:32:20.1234567+02:00', unknown_field: [1] }),
         ]
         const bad = isSqlite ? [2, 3, 4, 5] : [2, 3, 4, 5, 6, 7]
-        const { code, stdout, stderr } = await mergelaw(['load-messages', '--db', url, '--sessions', sessions, '-', '--json'], { stdin: lines.join('\n') })
+        const { code, stdout, stderr } = await mergelaw(['load-messages', '--db', url, '--sessions', sessions, '-', '--json'], {
+          stdin: lines.join('\n'),
+        })
         expect(code).toBe(1)
         expect(JSON.parse(stdout)).toEqual({ inserted: 8 - bad.length, alreadyPresent: 0, rejected: bad.length })
-        const said = stderr.trim().split('\n').map((line) => Number(/line (\d+)/.exec(line)?.[1]))
+        const said = stderr
+          .trim()
+          .split('\n')
+          .map((line) => Number(/line (\d+)/.exec(line)?.[1]))
         expect(said.sort((a, b) => a - b)).toEqual(bad)
         expect(stderr).toContain('"gone" is not in task_sessions')
-        const again = await mergelaw(['load-messages', '--db', url, '-', '--json'], { stdin: message({ id: 'ok', content: 'other' }) })
+        const again = await mergelaw(['load-messages', '--db', url, '-', '--json'], {
+          stdin: message({ id: 'ok', content: 'other' }),
+        })
         expect([again.code, JSON.parse(again.stdout)]).toEqual([0, { inserted: 0, alreadyPresent: 1, rejected: 0 }])
       })
     })

@@ -27,7 +27,7 @@ export interface HostDatabase {
   readonly close: () => Promise<void>
 }
 
-const asText = (value: unknown): string | null => (value === null ? null : String(value))
+const asText = (value: unknown): string | null => (value === null ? null : String(value as string | number | bigint | Buffer))
 
 /** A SQLite database in memory: one connection, on which every session stands. For tests of many runs. */
 export const openSqliteMemory = async (): Promise<HostDatabase> => {
@@ -85,9 +85,13 @@ export const postgresDatabases = (version: PostgresVersion) => {
     const database = await freshDatabase(version)
     return { database, own: newPool(database.url), session: newPool(database.url) }
   }
+  const share = (): Promise<Shared> => {
+    shared ??= connect()
+    return shared
+  }
   return {
     open: async (): Promise<HostDatabase> => {
-      const host = postgresHost(version, await (shared ??= connect()))
+      const host = postgresHost(version, await share())
       await host.exec('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
       return host
     },
@@ -137,7 +141,12 @@ export const connectHost = async (url: string): Promise<{ readonly host: HostDat
   if (url.startsWith('sqlite:')) {
     const path = url.slice('sqlite:'.length)
     const db = new Database(path)
-    const host = sqliteHost(db, path, () => sqliteSession(db), async () => void db.close())
+    const host = sqliteHost(
+      db,
+      path,
+      () => sqliteSession(db),
+      async () => void db.close(),
+    )
     return { host, end: host.close }
   }
   const pool = newPool(url)

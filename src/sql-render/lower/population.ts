@@ -36,8 +36,7 @@ const isUnknown = (identity: Expression, absentAs: string): Expression => or(isN
 export const lowerPopulation = (contract: Contract, { source, identity, since }: Population): Query => {
   const flag = (when: Expression, then: bigint, otherwise: bigint): Expression =>
     caseWhen([{ when, then: literal(then) }], literal(otherwise))
-  const known =
-    identity === undefined ? literal(0n) : flag(isUnknown(stored(identity.column), identity.absentAs), 0n, 1n)
+  const known = identity === undefined ? literal(0n) : flag(isUnknown(stored(identity.column), identity.absentAs), 0n, 1n)
   const at = since === undefined ? undefined : sqlType(columnOf(contract, since))
   const isSince =
     since === undefined || at === undefined ? literal(0n) : flag(atOrAfter(stored(since), parameter(SINCE, at), at), 1n, 0n)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Program, query, script, type SqlValue } from '../../../src/adapters/program.ts'
+import { type Program, query, type SqlValue, script } from '../../../src/adapters/program.ts'
 import { run } from '../../../src/adapters/session.ts'
 import { artifactsOf } from '../../../src/sql-render/index.ts'
 import { publishedContracts } from '../../../src/subagents/index.ts'
@@ -36,7 +36,8 @@ export const artifacts = (open: Open): void => {
     it('AC-33: upgrade.sql on a table that has the key already changes no row, and the old key goes whatever its form', async () => {
       await withFormer(open, { oldKey: 'index' }, async (host) => {
         const upgrade = artifact(host, 'upgrade').text
-        if (host.dialect === 'postgres') await host.exec(`ALTER TABLE task_session_subagents ADD CONSTRAINT odd UNIQUE (tool_call_id, task_session_id)`)
+        if (host.dialect === 'postgres')
+          await host.exec(`ALTER TABLE task_session_subagents ADD CONSTRAINT odd UNIQUE (tool_call_id, task_session_id)`)
         await host.exec(upgrade)
         await host.exec(`UPDATE task_session_subagents SET agent_execution_id = 'e-real' WHERE id = 'r1'`)
         await expect(host.exec(upgrade)).rejects.toThrow(/agent_execution_id/)
@@ -80,8 +81,9 @@ function* byHand(statements: readonly string[], parameters: readonly string[]): 
   let writes = 0
   for (const [at, sql] of statements.entries()) {
     const wanted = parameters.filter((name) => name.endsWith(`(statement ${at + 1})`)).length
-    const bound: readonly SqlValue[] = wanted === 2 ? (WRITES[writes++] ?? []) : wanted === 1 ? [at === 0 ? VALUES['tables'] ?? '' : WRITES[0][0]] : []
-    if (bound.length === 0 && !/^SELECT\n/.test(sql)) yield* script(`statement ${at + 1}`, sql)
+    const bound: readonly SqlValue[] =
+      wanted === 2 ? (WRITES[writes++] ?? []) : wanted === 1 ? [at === 0 ? (VALUES['tables'] ?? '') : WRITES[0][0]] : []
+    if (bound.length === 0 && !sql.startsWith('SELECT\n')) yield* script(`statement ${at + 1}`, sql)
     else {
       const rows = yield* query(`statement ${at + 1}`, sql.trim().replace(/;$/, ''), bound, (row) => String(row[0]))
       if (sql.includes('"through"')) answers.set('through', rows[0] ?? '')
