@@ -70,7 +70,8 @@ export const initialise = (dialect: Dialect): Program<Initialised> =>
  *
  * SQL: `CREATE TABLE`, `CREATE INDEX`.
  */
-export const initialiseHost = (dialect: Dialect): Program<Initialised> => transaction('init host', () => createHostTables(dialect))
+export const initialiseHost = (dialect: Dialect): Program<Initialised> =>
+  transaction('init host', () => createHostTables(dialect))
 
 function* createHostTables(dialect: Dialect): Program<Initialised> {
   const created: string[] = []

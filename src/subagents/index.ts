@@ -4,7 +4,13 @@ export {
   type ActivationWarning,
   activate,
 } from './activate.ts'
-export { ACTIVATION_STEPS, type ActivationReport, type ActivationStep, isActivated, type StepReport } from './activation-report.ts'
+export {
+  ACTIVATION_STEPS,
+  type ActivationReport,
+  type ActivationStep,
+  isActivated,
+  type StepReport,
+} from './activation-report.ts'
 export { missingHostTables } from './activation-state.ts'
 export { type Backfilled, type BackfillReport, backfillSteps } from './backfill.ts'
 export { type Clock, systemClock } from './clock.ts'

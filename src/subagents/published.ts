@@ -4,4 +4,6 @@ import { backfillArtifacts } from './artifacts.ts'
 import { subagentContexts } from './contract.ts'
 
 /** The contracts whose SQL is committed, with what each ships beside its three statements. */
-export const publishedContracts: readonly Published[] = [{ contract: subagentContexts, extras: (dialect) => [...backfillArtifacts(dialect), ...activationArtifacts(dialect)] }]
+export const publishedContracts: readonly Published[] = [
+  { contract: subagentContexts, extras: (dialect) => [...backfillArtifacts(dialect), ...activationArtifacts(dialect)] },
+]

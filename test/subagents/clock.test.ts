@@ -7,6 +7,7 @@ const byHand = () => {
   const clock = systemClock(
     () => Math.floor(time.wall),
     () => time.timer,
+    time.wall - time.timer,
   )
   const pass = (milliseconds: number): string => {
     time.wall += milliseconds
@@ -33,9 +34,17 @@ it('clock: a wall clock that was set, forwards or back, is followed', () => {
   const { time, clock, pass } = byHand()
   pass(1)
   time.wall += 3_600_000
-  expect(clock.now()).toBe('2026-08-03T16:32:20.001000Z')
+  expect(clock.now()).toBe('2026-08-03T16:32:20.001999Z')
   time.wall -= 7_200_000
-  expect(clock.now()).toBe('2026-08-03T14:32:20.001000Z')
+  expect(clock.now()).toBe('2026-08-03T14:32:20.001999Z')
+})
+
+// Catches: an anchor at the millisecond that Date.now cut off, which tells instants that are already past.
+it('AC-24: an instant is never before the wall clock, which cuts off what it has not finished', () => {
+  const { time, clock } = byHand()
+  time.wall += 3_600_000.9
+  time.timer += 0.9
+  expect(clock.now() >= '2026-08-03T16:32:20.000900Z').toBe(true)
 })
 
 it('clock: the real one agrees with Date', () => {
