@@ -270,7 +270,7 @@ export const dumpSchema = async ({ rows, dialect }: HostDatabase): Promise<reado
       UNION ALL SELECT 'index', indexname, tablename, indexdef FROM pg_indexes WHERE tablename IN ('task_session_subagents', 'task_sessions', 'task_session_messages')
       UNION ALL SELECT 'constraint', conname, contype::text, pg_get_constraintdef(oid) FROM pg_constraint
         WHERE conrelid = to_regclass('task_session_subagents') AND contype <> 'n'
-      ORDER BY 1, 2`)
+      ORDER BY 1, 2, 4`)
 
 /** The keys as stored, by name. */
 export const keysOf = async ({ rows }: HostDatabase): Promise<Readonly<Record<string, string>>> =>
