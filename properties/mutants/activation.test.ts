@@ -1,7 +1,7 @@
 /** Every planted mistake in the activation is caught, within a bounded number of installations, by the property that guards it. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { activate } from '../../src/subagents/activate.ts'
+import { activate } from '../../src/subagents/index.ts'
 import { openSqliteMemory } from '../../test/support/host-database.ts'
 import { installations } from '../arbitraries/activations.ts'
 import { runsToFind } from '../oracle/check.ts'

@@ -1,13 +1,15 @@
 /** Wrong activations, each a mistake somebody could make in good faith. The random installations must catch every one. */
 import { attempt, type Program, query, type Step, script } from '../../src/adapters/program.ts'
 import type { Session } from '../../src/adapters/session.ts'
-import { activateBy } from '../../src/subagents/activate.ts'
-import { activationSteps, type StepDefinition } from '../../src/subagents/activation-steps.ts'
-import { backfillSteps } from '../../src/subagents/backfill.ts'
-import type { Clock } from '../../src/subagents/index.ts'
-import { KEY_NAMES } from '../../src/subagents/index.ts'
-import { insertKey, keyTextOf } from '../../src/subagents/keys.ts'
+import { backfillSteps, type Clock, KEY_NAMES } from '../../src/subagents/index.ts'
 import { wrapping } from '../../test/support/activate.ts'
+import {
+  activateBy,
+  activationSteps,
+  insertKey,
+  keyTextOf,
+  type StepDefinition,
+} from '../../test/support/activation-internals.ts'
 import type { Play } from '../oracle/play-activation.ts'
 
 export interface ActivationMutant {

@@ -1,10 +1,19 @@
 /** Plays an installation on a real database beside the model, and compares them after every action. */
 import { deepStrictEqual } from 'node:assert'
 import { run, type Session } from '../../src/adapters/session.ts'
+
+<<<<<<< HEAD
+
 import { type ActivateOptions, activate } from '../../src/subagents/activate.ts'
 import { endStateOf, holds } from '../../src/subagents/end-state.ts'
 import {
   type ActivationReport,
+=======
+import {
+  type ActivateOptions,
+  type ActivationReport,
+  activate,
+>>>>>>> activation
   createWriter,
   health,
   KEY_NAMES,
@@ -12,9 +21,16 @@ import {
   status,
   subagentContexts,
 } from '../../src/subagents/index.ts'
+<<<<<<< HEAD
+
 import { observe } from '../../src/subagents/observe.ts'
 import { toInstant } from '../../src/util/instant.ts'
+
+=======
+>>>>>>> activation
+
 import { watching, wrapping } from '../../test/support/activate.ts'
+import { endStateOf, holds, observe, toInstant } from '../../test/support/activation-internals.ts'
 import { type Fault, withFault } from '../../test/support/faults.ts'
 import { formerRows, formerTable, HOST_SCHEMA, type HostDatabase, keysOf } from '../../test/support/host-database.ts'
 import { type Action, type Installation, SESSIONS } from '../arbitraries/activations.ts'
