@@ -1,19 +1,10 @@
 /** Plays an installation on a real database beside the model, and compares them after every action. */
 import { deepStrictEqual } from 'node:assert'
 import { run, type Session } from '../../src/adapters/session.ts'
-
-<<<<<<< HEAD
-
-import { type ActivateOptions, activate } from '../../src/subagents/activate.ts'
-import { endStateOf, holds } from '../../src/subagents/end-state.ts'
-import {
-  type ActivationReport,
-=======
 import {
   type ActivateOptions,
   type ActivationReport,
   activate,
->>>>>>> activation
   createWriter,
   health,
   KEY_NAMES,
@@ -21,14 +12,6 @@ import {
   status,
   subagentContexts,
 } from '../../src/subagents/index.ts'
-<<<<<<< HEAD
-
-import { observe } from '../../src/subagents/observe.ts'
-import { toInstant } from '../../src/util/instant.ts'
-
-=======
->>>>>>> activation
-
 import { watching, wrapping } from '../../test/support/activate.ts'
 import { endStateOf, holds, observe, toInstant } from '../../test/support/activation-internals.ts'
 import { type Fault, withFault } from '../../test/support/faults.ts'
