@@ -10,7 +10,9 @@ import { initialise, insertSession } from '../src/subagents/index.ts'
 import { sessions } from './frames.ts'
 
 /** A SQLite file with the library's tables and the parents of all frames, WAL, synchronous NORMAL, foreign keys on. */
-export const withSqlite = async <T>(body: (db: Database.Database, session: SyncSession, file: string) => T | Promise<T>): Promise<T> => {
+export const withSqlite = async <T>(
+  body: (db: Database.Database, session: SyncSession, file: string) => T | Promise<T>,
+): Promise<T> => {
   const folder = mkdtempSync(join(tmpdir(), 'mergelaw-bench-'))
   const file = join(folder, 'bench.db')
   const db = new Database(file)

@@ -27,7 +27,13 @@ export interface Group {
   readonly before?: Side
 }
 
-const faster = (name: string, ours: string, theirs: string, floor: number): Case => ({ name, ours, theirs, kind: 'faster', floor })
+const faster = (name: string, ours: string, theirs: string, floor: number): Case => ({
+  name,
+  ours,
+  theirs,
+  kind: 'faster',
+  floor,
+})
 const times = (name: string, ours: string, theirs: string, floor: number): Case => ({ name, ours, theirs, kind: 'times', floor })
 const shown = (name: string, ours: string, theirs: string): Case => ({ name, ours, theirs, kind: 'shown', floor: 0 })
 

@@ -14,7 +14,10 @@ import { type Result, runGroup } from './run.ts'
 const PACKAGES = ['better-sqlite3', 'pg', 'kysely', 'drizzle-orm', 'knex', 'pg-copy-streams']
 
 const versionOf = (name: string): string => {
-  const path = createRequire(import.meta.url).resolve.paths(name)?.map((folder) => join(folder, name, 'package.json')) ?? []
+  const path =
+    createRequire(import.meta.url)
+      .resolve.paths(name)
+      ?.map((folder) => join(folder, name, 'package.json')) ?? []
   for (const file of path) {
     try {
       return String(JSON.parse(readFileSync(file, 'utf8')).version)
@@ -46,7 +49,11 @@ const versions = async (): Promise<Record<string, string>> => {
 const show = (results: readonly Result[]): void => {
   for (const { name, ours, theirs, ratio, floor, ok, why } of results) {
     const judged = floor === 0 ? 'shown' : ok ? 'ok' : 'MISSED'
-    console.log(why === undefined ? `${judged.padEnd(7)}${name}: ${ours} to ${theirs}, ratio ${ratio}, floor ${floor}` : `NOT RUN ${name}: ${why}`)
+    console.log(
+      why === undefined
+        ? `${judged.padEnd(7)}${name}: ${ours} to ${theirs}, ratio ${ratio}, floor ${floor}`
+        : `NOT RUN ${name}: ${why}`,
+    )
   }
 }
 
@@ -64,7 +71,17 @@ const main = async (): Promise<number> => {
       const onTrial = (side: string): void => void (process.stderr.isTTY && process.stderr.write(`\r\x1b[K${name}: ${side}`))
       const found =
         group.needs === 'postgres' && POSTGRES_URL === undefined
-          ? group.cases.map((one): Result => ({ name: one.name, ours: null, theirs: null, ratio: null, floor: one.floor, ok: false, why: 'no PostgreSQL: run it through scripts/with-postgres.ts' }))
+          ? group.cases.map(
+              (one): Result => ({
+                name: one.name,
+                ours: null,
+                theirs: null,
+                ratio: null,
+                floor: one.floor,
+                ok: false,
+                why: 'no PostgreSQL: run it through scripts/with-postgres.ts',
+              }),
+            )
           : await runGroup(name, group, { rounds, env, onTrial })
       if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
       results.push(...found)
@@ -73,7 +90,8 @@ const main = async (): Promise<number> => {
   } finally {
     rmSync(folder, { recursive: true })
   }
-  if (values.json === true) console.log(JSON.stringify({ versions: used, seed: SEED, cases: results.filter(({ floor }) => floor > 0) }))
+  if (values.json === true)
+    console.log(JSON.stringify({ versions: used, seed: SEED, cases: results.filter(({ floor }) => floor > 0) }))
   return results.length > 0 && results.every(({ why }) => why === undefined) ? 0 : 1
 }
 

@@ -19,7 +19,10 @@ export const APART = 130
 export const START = Date.parse('2025-08-01T00:00:00Z')
 
 /** Messages in the order they were written. */
-export function* messages(count: number, parents: readonly { readonly id: string; readonly task_id: string }[]): Generator<Message> {
+export function* messages(
+  count: number,
+  parents: readonly { readonly id: string; readonly task_id: string }[],
+): Generator<Message> {
   const { next, below, hex, uuid } = random(SEED + 2)
   const filler = hex(1_200)
   for (let at = 0; at < count; at++) {

@@ -35,7 +35,8 @@ const trial = (group: string, side: string, env: NodeJS.ProcessEnv): Promise<Mea
   })
 
 /** The line of a crash that says what was wrong. */
-const reasonIn = (stderr: string): string => stderr.split('\n').find((line) => /Error\b.*:/.test(line)) ?? stderr.trim().slice(-300)
+const reasonIn = (stderr: string): string =>
+  stderr.split('\n').find((line) => /Error\b.*:/.test(line)) ?? stderr.trim().slice(-300)
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 
@@ -58,7 +59,15 @@ export const runGroup = async (
     return group.cases.map((one) => compare(one, group.unit, median(taken[one.ours] ?? []), median(taken[one.theirs] ?? [])))
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    return group.cases.map(({ name: title, floor }) => ({ name: title, ours: null, theirs: null, ratio: null, floor, ok: false, why }))
+    return group.cases.map(({ name: title, floor }) => ({
+      name: title,
+      ours: null,
+      theirs: null,
+      ratio: null,
+      floor,
+      ok: false,
+      why,
+    }))
   }
 }
 

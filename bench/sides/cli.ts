@@ -24,7 +24,13 @@ const command = (args: readonly string[]): { seconds: number; stdout: string; st
 /** A file of frames, made once for a run of the benchmarks. */
 const fileOf = (count: number): string => {
   const file = join(process.env['MERGELAW_BENCH_FOLDER'] ?? '.', `frames-${count}.ndjson`)
-  if (!existsSync(file)) writeFileSync(file, frames(count).map((frame) => `${JSON.stringify(frame)}\n`).join(''))
+  if (!existsSync(file))
+    writeFileSync(
+      file,
+      frames(count)
+        .map((frame) => `${JSON.stringify(frame)}\n`)
+        .join(''),
+    )
   return file
 }
 
@@ -44,26 +50,32 @@ const onFile = (count: number, run: (database: string, file: string) => Measured
   }
 }
 
-export const recordFile = (count: number): Side => async () =>
-  onFile(count, (database, file) => ({ ...command([MAIN, 'record', file, '--db', `sqlite:${database}`]), amount: count }))
+export const recordFile =
+  (count: number): Side =>
+  async () =>
+    onFile(count, (database, file) => ({ ...command([MAIN, 'record', file, '--db', `sqlite:${database}`]), amount: count }))
 
 /** A script that parses each line and runs the prepared upsert, in one transaction. */
-export const scriptFile = (count: number): Side => async () =>
-  onFile(count, (database, file) => {
-    const sql = join(database, '../upsert.sql')
-    writeFileSync(sql, upsertSql('sqlite'))
-    return { ...command([SCRIPT, database, file, sql]), amount: count }
-  })
+export const scriptFile =
+  (count: number): Side =>
+  async () =>
+    onFile(count, (database, file) => {
+      const sql = join(database, '../upsert.sql')
+      writeFileSync(sql, upsertSql('sqlite'))
+      return { ...command([SCRIPT, database, file, sql]), amount: count }
+    })
 
 /** Written by the child as it ends. */
 const TELL_MEMORY = `data:text/javascript,process.on('exit',()=>process.stderr.write('maxRSS='+process.resourceUsage().maxRSS))`
 
 /** The most memory that a run held, in KB, in the place of its time. */
-export const recordMemory = (count: number): Side => async () =>
-  onFile(count, (database, file) => {
-    const { stderr } = command(['--import', TELL_MEMORY, MAIN, 'record', file, '--db', `sqlite:${database}`])
-    return { seconds: Number(/maxRSS=(\d+)/.exec(stderr)?.[1]), amount: 1 }
-  })
+export const recordMemory =
+  (count: number): Side =>
+  async () =>
+    onFile(count, (database, file) => {
+      const { stderr } = command(['--import', TELL_MEMORY, MAIN, 'record', file, '--db', `sqlite:${database}`])
+      return { seconds: Number(/maxRSS=(\d+)/.exec(stderr)?.[1]), amount: 1 }
+    })
 
 export const version: Side = async () => ({ ...command([MAIN, '--version']), amount: 1 })
 export const nothing: Side = async () => ({ ...command(['-e', '0']), amount: 1 })

@@ -4,8 +4,8 @@ import Database from 'better-sqlite3'
 import { sqliteSession } from '../../src/adapters/better-sqlite3.ts'
 import { transaction } from '../../src/adapters/program.ts'
 import type { Program, Session } from '../../src/index.ts'
-import { insertKey } from '../../src/subagents/keys.ts'
 import { backfillSteps, healthSteps, initialise, insertSession, subagentContexts } from '../../src/subagents/index.ts'
+import { insertKey } from '../../src/subagents/keys.ts'
 import { withPostgres } from '../databases.ts'
 import { sessions } from '../frames.ts'
 import { type Measured, type Side, timed } from '../measure.ts'
@@ -32,7 +32,9 @@ const withSqliteMessages = async <T>(count: number, body: (session: Session) => 
     if (isNew) {
       session.run(initialise('sqlite'))
       for (const parent of sessions()) session.run(insertSession('sqlite')(parent))
-      const insert = db.prepare(`INSERT INTO task_session_messages (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`)
+      const insert = db.prepare(
+        `INSERT INTO task_session_messages (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`,
+      )
       db.transaction(() => {
         // Go writes an offset after the instant.
         for (const message of messages(count, sessions())) {
@@ -83,12 +85,14 @@ function* script(name: string, sql: string): Program<void> {
 const emptied = `DELETE FROM ${subagentContexts.table}; DELETE FROM kandev_meta`
 
 /** Times one program on the table, whose pages have been read before. */
-const once = (dialect: Dialect, count: number, program: () => Program<unknown>): Side => () =>
-  withMessages(dialect, count, async (session): Promise<Measured> => {
-    await session.run(script('empty', emptied))
-    await session.run(statement('warm', SCAN))
-    return timed(1, () => session.run(program()))
-  })
+const once =
+  (dialect: Dialect, count: number, program: () => Program<unknown>): Side =>
+  () =>
+    withMessages(dialect, count, async (session): Promise<Measured> => {
+      await session.run(script('empty', emptied))
+      await session.run(statement('warm', SCAN))
+      return timed(1, () => session.run(program()))
+    })
 
 const SCAN = "SELECT count(*) FROM task_session_messages WHERE metadata LIKE '%subagent_task%'"
 
@@ -130,19 +134,27 @@ export const naiveBackfill = (count: number): Side =>
   )
 
 /** Health over the newest `window` messages; the rows are there, as a healthy writer leaves them. */
-export const healthOver = (dialect: Dialect, count: number, window: number): Side => () =>
-  withMessages(dialect, count, async (session): Promise<Measured> => {
-    const run = async <T>(program: Program<T>): Promise<T> => session.run(program)
-    const since = new Date(START + (count - window) * APART * 1_000).toISOString().replace('Z', '000000Z')
-    await run(script('empty', emptied))
-    await run(transaction('backfill', backfillSteps(dialect)))
-    await run(insertKey(dialect)('captureSince', since))
-    await run(script('analyse', dialect === 'sqlite' ? 'ANALYZE' : `ANALYZE ${subagentContexts.table}`))
-    await run(healthSteps(dialect))
-    const report = await run(healthSteps(dialect))
-    if (report.state !== 'healthy') throw new Error(`health says ${JSON.stringify(report, (_, value) => (typeof value === 'bigint' ? Number(value) : value))}`)
-    return timed(1, () => run(healthSteps(dialect)))
-  })
+export const healthOver =
+  (dialect: Dialect, count: number, window: number): Side =>
+  () =>
+    withMessages(dialect, count, async (session): Promise<Measured> => {
+      const run = async <T>(program: Program<T>): Promise<T> => session.run(program)
+      const since = new Date(START + (count - window) * APART * 1_000).toISOString().replace('Z', '000000Z')
+      await run(script('empty', emptied))
+      await run(transaction('backfill', backfillSteps(dialect)))
+      await run(insertKey(dialect)('captureSince', since))
+      await run(script('analyse', dialect === 'sqlite' ? 'ANALYZE' : `ANALYZE ${subagentContexts.table}`))
+      await run(healthSteps(dialect))
+      const report = await run(healthSteps(dialect))
+      if (report.state !== 'healthy')
+        throw new Error(
+          `health says ${JSON.stringify(report, (_, value) => (typeof value === 'bigint' ? Number(value) : value))}`,
+        )
+      return timed(1, () => run(healthSteps(dialect)))
+    })
 
 /** Fills a table, so that no trial has to. */
-export const fill = (dialect: Dialect, count: number): Side => () => withMessages(dialect, count, async () => ({ seconds: 0, amount: 1 }))
+export const fill =
+  (dialect: Dialect, count: number): Side =>
+  () =>
+    withMessages(dialect, count, async () => ({ seconds: 0, amount: 1 }))

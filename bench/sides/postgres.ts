@@ -1,5 +1,5 @@
-import { pipeline } from 'node:stream/promises'
 import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { createWriter, subagentContexts } from '../../src/subagents/index.ts'
@@ -14,16 +14,18 @@ const WARM = 300
 
 type Record1 = (frame: ReturnType<typeof frames>[number]) => Promise<unknown>
 
-const single = (perFrame: (pool: pg.Pool, session: Parameters<Parameters<typeof withPostgres>[0]>[1]) => Promise<Record1>): Side => () =>
-  withPostgres(async (pool, session) => {
-    const record = await perFrame(pool, session)
-    const all = frames(SINGLE + WARM)
-    for (const frame of all.slice(0, WARM)) await record(frame)
-    const rest = all.slice(WARM)
-    return timed(rest.length, async () => {
-      for (const frame of rest) await record(frame)
+const single =
+  (perFrame: (pool: pg.Pool, session: Parameters<Parameters<typeof withPostgres>[0]>[1]) => Promise<Record1>): Side =>
+  () =>
+    withPostgres(async (pool, session) => {
+      const record = await perFrame(pool, session)
+      const all = frames(SINGLE + WARM)
+      for (const frame of all.slice(0, WARM)) await record(frame)
+      const rest = all.slice(WARM)
+      return timed(rest.length, async () => {
+        for (const frame of rest) await record(frame)
+      })
     })
-  })
 
 export const recordOurs = single(async (_pool, session) => {
   const writer = createWriter(session, { log })
@@ -36,7 +38,11 @@ export const recordByHand = single(async (pool) => {
   return (frame) => pool.query({ name: 'upsert', text, values: bind(frame, 'postgres') })
 })
 
-const many = (count: number, body: (open: Parameters<Parameters<typeof withPostgres>[0]>, list: ReturnType<typeof frames>) => Promise<unknown>): Side =>
+const many =
+  (
+    count: number,
+    body: (open: Parameters<Parameters<typeof withPostgres>[0]>, list: ReturnType<typeof frames>) => Promise<unknown>,
+  ): Side =>
   async () => {
     await withPostgres((...open) => body(open, frames(Math.min(count, 3_000))))
     return withPostgres((...open) => {
@@ -45,7 +51,8 @@ const many = (count: number, body: (open: Parameters<Parameters<typeof withPostg
     })
   }
 
-export const recordAllOurs = (count: number): Side => many(count, async ([, session], list) => createWriter(session, { log }).recordAll(list))
+export const recordAllOurs = (count: number): Side =>
+  many(count, async ([, session], list) => createWriter(session, { log }).recordAll(list))
 
 const inTransaction = async (pool: pg.Pool, body: (client: pg.PoolClient) => Promise<void>): Promise<void> => {
   const client = await pool.connect()
@@ -73,7 +80,12 @@ const upsertFrom = (source: string): string =>
   upsertSql('postgres').replace(/VALUES \([\s\S]*?\n\)/, `SELECT ${columns.join(', ')} FROM ${source}`)
 
 const copyField = (value: Bound[number]): string =>
-  value === null ? '\\N' : String(value).replace(/[\\\t\n\r]/g, (character) => ({ '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' })[character] ?? character)
+  value === null
+    ? '\\N'
+    : String(value).replace(
+        /[\\\t\n\r]/g,
+        (character) => ({ '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' })[character] ?? character,
+      )
 
 /** Fold by hand, COPY into a temporary table, INSERT … SELECT. */
 export const recordAllCopy = (count: number): Side =>

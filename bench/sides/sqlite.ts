@@ -14,7 +14,10 @@ const SINGLE = 6_000
 const WARM = 1_200
 
 /** One frame at a time, each its own transaction. */
-export const single = (perFrame: (open: Parameters<Parameters<typeof withSqlite>[0]>) => (frame: ReturnType<typeof frames>[number]) => unknown): Side =>
+export const single =
+  (
+    perFrame: (open: Parameters<Parameters<typeof withSqlite>[0]>) => (frame: ReturnType<typeof frames>[number]) => unknown,
+  ): Side =>
   () =>
     withSqlite(async (...open) => {
       const record = perFrame(open)
@@ -52,7 +55,12 @@ export const recordKnex = single(([, , file]) => {
 })
 
 /** Many frames: both sides have run once, on a file of their own, before the clock starts. */
-const many = (count: number, perRow: number, body: (open: Parameters<Parameters<typeof withSqlite>[0]>, list: ReturnType<typeof frames>) => unknown): Side =>
+const many =
+  (
+    count: number,
+    perRow: number,
+    body: (open: Parameters<Parameters<typeof withSqlite>[0]>, list: ReturnType<typeof frames>) => unknown,
+  ): Side =>
   async () => {
     await withSqlite((...open) => body(open, frames(Math.min(count, 20_000), perRow)))
     return withSqlite((...open) => {
@@ -81,25 +89,31 @@ export const recordAllKysely = (count: number): Side =>
   })
 
 /** The rows that remain after folding, through one prepared statement in one transaction; folding them is not timed. */
-export const recordAllFloor = (count: number): Side => async () => {
-  const folded = foldByHand(frames(count).map((frame) => bind(frame)))
-  const run = (db: Parameters<Parameters<typeof withSqlite>[0]>[0]): void => {
-    const statement = db.prepare(upsertSql('sqlite'))
-    db.exec('BEGIN IMMEDIATE')
-    for (const row of folded) statement.run(row)
-    db.exec('COMMIT')
+export const recordAllFloor =
+  (count: number): Side =>
+  async () => {
+    const folded = foldByHand(frames(count).map((frame) => bind(frame)))
+    const run = (db: Parameters<Parameters<typeof withSqlite>[0]>[0]): void => {
+      const statement = db.prepare(upsertSql('sqlite'))
+      db.exec('BEGIN IMMEDIATE')
+      for (const row of folded) statement.run(row)
+      db.exec('COMMIT')
+    }
+    await withSqlite(run)
+    return withSqlite((db) => timed(count, () => run(db)))
   }
-  await withSqlite(run)
-  return withSqlite((db) => timed(count, () => run(db)))
-}
 
 /** The reducer alone, on rows that are normalised already. */
-const inMemory = (fold: (rows: readonly (string | bigint | boolean | null)[][]) => unknown): Side => async () => {
-  const { decode } = codecOf(subagentContexts, 'sqlite')
-  const rows = frames(60_000).map((frame) => [...decode(bind(frame).map((value) => (typeof value === 'number' ? BigInt(value) : value)))])
-  for (let warm = 0; warm < 5; warm++) fold(rows)
-  return timed(rows.length, () => fold(rows))
-}
+const inMemory =
+  (fold: (rows: readonly (string | bigint | boolean | null)[][]) => unknown): Side =>
+  async () => {
+    const { decode } = codecOf(subagentContexts, 'sqlite')
+    const rows = frames(60_000).map((frame) => [
+      ...decode(bind(frame).map((value) => (typeof value === 'number' ? BigInt(value) : value))),
+    ])
+    for (let warm = 0; warm < 5; warm++) fold(rows)
+    return timed(rows.length, () => fold(rows))
+  }
 
 export const reducerOurs = inMemory((rows) => compileReducer(subagentContexts).fold(rows))
 export const reducerByHand = inMemory((rows) => foldByHand(rows))

@@ -5,20 +5,8 @@ import type { Dialect } from '../adapters/session.ts'
 import type { ErrorCode, MergelawError } from '../errors/index.ts'
 import type { Contract, Tuple } from '../rules/index.ts'
 import { compileCollect, type Entry } from './entries.ts'
+import type { Rows } from './rows.ts'
 import { compileWrite, type Progress, type Write } from './write.ts'
-
-/**
- * Normalised rows by position; an array of tuples is one. Undefined where a position has no row.
- *
- * Each is asked for in order, and those of a refused row a second time, in order, when they are written one by one: a source that
- * makes its rows need not keep them, and must give the same row again.
- */
-export interface Rows {
-  readonly length: number
-  at(position: number): Tuple | undefined
-  /** True when `at` makes a new row every time, which then needs no copy before others are merged into it. */
-  readonly isMade?: boolean
-}
 
 /** What became of every row of a batch, by its position in the input. */
 export interface BatchOutcome {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Ran, Session } from '../adapters/session.ts'
-import { type BatchOptions, type BatchOutcome, type Rows } from '../engine/index.ts'
+import type { BatchOptions, BatchOutcome, Rows } from '../engine/index.ts'
 import type { MergelawError } from '../errors/index.ts'
 import type { Tuple } from '../rules/index.ts'
 import type { Counting } from './counters.ts'

@@ -57,7 +57,9 @@ type Write<T> = (frames: readonly unknown[]) => T
 
 const requireWhole = (name: string, value: number): void => {
   if (Number.isSafeInteger(value) && value > 0) return
-  throw new MergelawError('usage', `createBufferedWriter: ${name} is ${value}; give a whole number above 0.`, { details: { [name]: value } })
+  throw new MergelawError('usage', `createBufferedWriter: ${name} is ${value}; give a whole number above 0.`, {
+    details: { [name]: value },
+  })
 }
 
 const closed = (): MergelawError =>
@@ -80,7 +82,10 @@ const newAlarm = (maxWait: number, act: () => void) => {
   }
 }
 
-const newSyncBuffer = (recordAll: Write<unknown>, { maxFrames, maxWait }: Limits): BufferedWriter<Extract<Session, { mode: 'sync' }>> => {
+const newSyncBuffer = (
+  recordAll: Write<unknown>,
+  { maxFrames, maxWait }: Limits,
+): BufferedWriter<Extract<Session, { mode: 'sync' }>> => {
   let waiting: unknown[] = []
   let isClosed = false
   const flush = (): void => {

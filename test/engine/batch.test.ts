@@ -4,8 +4,18 @@ import type { Program, Step } from '../../src/adapters/program.ts'
 import { chunksOf } from '../../src/engine/chunk.ts'
 import { type BatchOptions, tableOf } from '../../src/engine/index.ts'
 import { MergelawError } from '../../src/errors/index.ts'
-import { boolOr, type Contract, defineContract, firstNonNull, frozenBy, key, lastNonNull, type Tuple, writeOnce } from '../../src/rules/index.ts'
 import { groupByKey } from '../../src/rules/group.ts'
+import {
+  boolOr,
+  type Contract,
+  defineContract,
+  firstNonNull,
+  frozenBy,
+  key,
+  lastNonNull,
+  type Tuple,
+  writeOnce,
+} from '../../src/rules/index.ts'
 import { compareCodePoints } from '../../src/util/code-points.ts'
 
 const foldable = defineContract({
@@ -32,7 +42,13 @@ const unfoldable = defineContract({
 })
 
 /** Steps that a database would see; `refuse` is what it says to a step. */
-const sent = (contract: Contract, dialect: 'sqlite' | 'postgres', rows: readonly Tuple[], options: BatchOptions = {}, refuse: (step: Step) => MergelawError | undefined = () => undefined) => {
+const sent = (
+  contract: Contract,
+  dialect: 'sqlite' | 'postgres',
+  rows: readonly Tuple[],
+  options: BatchOptions = {},
+  refuse: (step: Step) => MergelawError | undefined = () => undefined,
+) => {
   const steps: Step[] = []
   const program: Program<unknown> = tableOf(contract, dialect).upsertAll(rows, options)
   let turn = program.next()
@@ -46,7 +62,16 @@ const sent = (contract: Contract, dialect: 'sqlite' | 'postgres', rows: readonly
 
 /** The key columns of each statement with arrays, in order. */
 const keysOf = (steps: readonly Step[], at: number): readonly string[][] =>
-  steps.flatMap((step) => (step.kind === 'query' && 'params' in step ? [String(step.params[at]).slice(1, -1).split(',').map((text) => JSON.parse(text))] : []))
+  steps.flatMap((step) =>
+    step.kind === 'query' && 'params' in step
+      ? [
+          String(step.params[at])
+            .slice(1, -1)
+            .split(',')
+            .map((text) => JSON.parse(text)),
+        ]
+      : [],
+  )
 
 const row = (a: string, b = 1n, last: string | null = null): Tuple => [a, b, null, last, false]
 
@@ -74,7 +99,10 @@ describe('batches: what is sent', () => {
     const rows = [row('x', 1n, 'early'), row('y'), row('x', 1n, 'late'), row('x')]
     const { steps, outcome } = sent(foldable, 'sqlite', rows)
     const many = steps.flatMap((step) => (step.kind === 'runMany' ? step.rows : []))
-    expect(many.map(([a, , , last]) => [a, last])).toEqual([['x', 'late'], ['y', null]])
+    expect(many.map(([a, , , last]) => [a, last])).toEqual([
+      ['x', 'late'],
+      ['y', null],
+    ])
     expect(outcome).toEqual({ written: 2, failed: [], lost: undefined })
     expect(rows[0]).toEqual(row('x', 1n, 'early'))
   })
@@ -108,7 +136,9 @@ describe('batches: what is sent', () => {
   it('AC-27: a thousand refused rows are no deep recursion, and are told in order', () => {
     const rows = Array.from({ length: 1_000 }, (_, at) => row(`k${at}`))
     const refuse = (step: Step): MergelawError | undefined =>
-      step.kind === 'runMany' || step.kind === 'query' ? new MergelawError('constraint', 'planted', { details: { row: 0 } }) : undefined
+      step.kind === 'runMany' || step.kind === 'query'
+        ? new MergelawError('constraint', 'planted', { details: { row: 0 } })
+        : undefined
     const { outcome } = sent(foldable, 'sqlite', rows, {}, refuse)
     expect(outcome).toMatchObject({ written: 0, failed: rows.map((_, at) => ({ at })) })
   })
@@ -120,14 +150,22 @@ describe('batches: what is sent', () => {
       const at = rows.findIndex((params) => params.includes('bad'))
       return at < 0 ? undefined : new MergelawError('constraint', 'planted', { details: { row: at } })
     }
-    expect(sent(foldable, 'sqlite', [row('x', 1n, 'bad'), row('x', 1n, 'good')], {}, refuse).outcome).toMatchObject({ failed: [] })
-    expect(sent(foldable, 'sqlite', [row('x', 1n, 'good'), row('x', 1n, 'bad')], {}, refuse).outcome).toMatchObject({ failed: [{ at: 1 }] })
+    expect(sent(foldable, 'sqlite', [row('x', 1n, 'bad'), row('x', 1n, 'good')], {}, refuse).outcome).toMatchObject({
+      failed: [],
+    })
+    expect(sent(foldable, 'sqlite', [row('x', 1n, 'good'), row('x', 1n, 'bad')], {}, refuse).outcome).toMatchObject({
+      failed: [{ at: 1 }],
+    })
   })
 })
 
 describe('batches: groups', () => {
   const grouped = (rows: readonly Tuple[], keyAt: readonly number[]) => {
-    const grouping = groupByKey(keyAt, () => undefined, (one) => [...one])
+    const grouping = groupByKey(
+      keyAt,
+      () => undefined,
+      (one) => [...one],
+    )
     return rows.map(grouping.add)
   }
 

@@ -20,6 +20,7 @@ describe.each(postgresUrls())('query plans on PostgreSQL $version', ({ version }
   })
   queryPlans(
     async () => pgSession(pool),
-    async (session, sql, params) => (await run(session, rowsOf(`EXPLAIN ${sql}`, params))).map((row) => String(row[0])).join('\n'),
+    async (session, sql, params) =>
+      (await run(session, rowsOf(`EXPLAIN ${sql}`, params))).map((row) => String(row[0])).join('\n'),
   )
 })

@@ -1,10 +1,10 @@
 /** The read paths use an index: asserted on the plan itself, on a table with enough rows and statistics. */
 import { expect, it } from 'vitest'
+import { type Program, type SqlValue, type Step, transaction } from '../../src/adapters/program.ts'
+import { run, type Session } from '../../src/adapters/session.ts'
 import { healthSteps } from '../../src/subagents/health.ts'
 import { backfillSteps, createWriter, initialise, insertSession, listBySession, listByTurn } from '../../src/subagents/index.ts'
 import { insertKey } from '../../src/subagents/keys.ts'
-import { transaction, type Program, type SqlValue, type Step } from '../../src/adapters/program.ts'
-import { run, type Session } from '../../src/adapters/session.ts'
 import { frameOf } from '../subagents/live/harness.ts'
 
 const SESSIONS = 200
@@ -13,7 +13,8 @@ const MESSAGES = 20_000
 
 /** Seconds between two messages: a history of five months, of which the window of health is a day and a half. */
 const APART = 600
-const second = (at: number): string => new Date(Date.parse('2026-08-01T00:00:00Z') + at * APART * 1_000).toISOString().slice(0, 19)
+const second = (at: number): string =>
+  new Date(Date.parse('2026-08-01T00:00:00Z') + at * APART * 1_000).toISOString().slice(0, 19)
 
 function* script(sql: string): Program<void> {
   yield { kind: 'script', name: 'fill', sql }
@@ -37,13 +38,17 @@ const fillMessages = (dialect: Session['dialect']): string => {
 }
 
 /** Fills a database once; the returned function gives every statement that a program sends, with its plan. */
-export const queryPlans = (open: () => Promise<Session>, plan: (session: Session, sql: string, params: readonly SqlValue[]) => Promise<string>): void => {
+export const queryPlans = (
+  open: () => Promise<Session>,
+  plan: (session: Session, sql: string, params: readonly SqlValue[]) => Promise<string>,
+): void => {
   const planned = async (program: (session: Session) => unknown): Promise<readonly { step: string; plan: string }[]> => {
     const session = await ready()
     const sent: { step: string; sql: string; params: readonly SqlValue[] }[] = []
-    const noting = session.mode === 'sync'
-      ? { ...session, run: <T>(one: Program<T>): T => session.run(noted(one, sent)) }
-      : { ...session, run: <T>(one: Program<T>): Promise<T> => session.run(noted(one, sent)) }
+    const noting =
+      session.mode === 'sync'
+        ? { ...session, run: <T>(one: Program<T>): T => session.run(noted(one, sent)) }
+        : { ...session, run: <T>(one: Program<T>): Promise<T> => session.run(noted(one, sent)) }
     await program(noting as Session) // it is one of the two
     const plans: { step: string; plan: string }[] = []
     for (const { step, sql, params } of sent) plans.push({ step, plan: await plan(session, sql, params) })
@@ -65,19 +70,21 @@ export const queryPlans = (open: () => Promise<Session>, plan: (session: Session
   // Catches: a pattern that no plan ever matches.
   it('AC-13: a read without its index is seen as a full scan', async () => {
     const session = await ready()
-    expect(await plan(session, 'SELECT * FROM task_session_subagents WHERE model = \'m\'', [])).toMatch(FULL_SCAN)
+    expect(await plan(session, "SELECT * FROM task_session_subagents WHERE model = 'm'", [])).toMatch(FULL_SCAN)
   })
 }
 
 /** SQLite's SCAN of a table (not of an index's covering range, nor of a subquery's result), PostgreSQL's Seq Scan of one. */
-const FULL_SCAN = /SCAN (?:stored|task_session_subagents|task_session_messages|source|messages?)\b|Seq Scan on (?:task_session_subagents|task_session_messages)/
+const FULL_SCAN =
+  /SCAN (?:stored|task_session_subagents|task_session_messages|source|messages?)\b|Seq Scan on (?:task_session_subagents|task_session_messages)/
 
 function* noted<T>(program: Program<T>, sent: { step: string; sql: string; params: readonly SqlValue[] }[]): Program<T> {
   let turn = program.next()
   while (turn.done !== true) {
     const step: Step = turn.value
     // Keys are few: kandev_meta is no table that grows.
-    if (step.kind === 'query' && !step.sql.includes('kandev_meta')) sent.push({ step: step.name, sql: step.sql, params: step.params })
+    if (step.kind === 'query' && !step.sql.includes('kandev_meta'))
+      sent.push({ step: step.name, sql: step.sql, params: step.params })
     try {
       turn = program.next(yield step)
     } catch (error) {
@@ -103,4 +110,5 @@ const fill = async (session: Session): Promise<Session> => {
   await run(session, script('ANALYZE'))
   return session
 }
+
 export { rowsOf }

@@ -102,7 +102,10 @@ describe('buffered writer, on an asynchronous session', () => {
     expect(written).toEqual([[1, 2, 3]])
     answers.shift()?.()
     await vi.advanceTimersByTimeAsync(0)
-    expect(written).toEqual([[1, 2, 3], [4, 5, 6]])
+    expect(written).toEqual([
+      [1, 2, 3],
+      [4, 5, 6],
+    ])
   })
 
   it('batches: a full buffer makes producers wait until there is room', async () => {

@@ -1,10 +1,10 @@
 /** A frame read the short way and one decoded by the codecs become the same row. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { prepareDecoded, prepareEveryday } from '../../src/subagents/row.ts'
 import { frames } from '../../properties/arbitraries/frames.ts'
 import { assertHolds } from '../../properties/oracle/check.ts'
 import { toJson } from '../../properties/oracle/json.ts'
+import { prepareDecoded, prepareEveryday } from '../../src/subagents/row.ts'
 
 const source = { clock: { now: () => '2026-08-03T15:32:20.123456Z' }, newId: () => 'id' }
 
@@ -16,7 +16,11 @@ const agrees = (sent: unknown): boolean => {
 
 describe('AC-2 to AC-12: the short way of reading a frame', () => {
   // Catches: two columns swapped in the list of values, an absence or a type that only one of the two knows.
-  it('AC-9: whatever it reads, the codecs read the same', () => assertHolds(fc.property(frames(), (sent) => sent.every(agrees)), 1_000))
+  it('AC-9: whatever it reads, the codecs read the same', () =>
+    assertHolds(
+      fc.property(frames(), (sent) => sent.every(agrees)),
+      1_000,
+    ))
 
   // Catches: fields of a prototype taken for the frame's own, a getter that throws, any value where a text is expected.
   it('AC-9: whatever is sent at all, the codecs say the same', () =>
@@ -24,10 +28,12 @@ describe('AC-2 to AC-12: the short way of reading a frame', () => {
       fc.property(
         fc.oneof(
           fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true }),
-          fc.tuple(frames(), fc.constantFrom('status', 'task_id', 'observed_at', 'normalized'), fc.anything()).map(([sent, name, value]) => ({
-            ...sent[0],
-            [name]: value,
-          })),
+          fc
+            .tuple(frames(), fc.constantFrom('status', 'task_id', 'observed_at', 'normalized'), fc.anything())
+            .map(([sent, name, value]) => ({
+              ...sent[0],
+              [name]: value,
+            })),
         ),
         agrees,
       ),
