@@ -49,7 +49,7 @@ const assignments = (): ReadonlyMap<string, string> => {
   const set = sql.slice(sql.indexOf('DO UPDATE SET\n') + 'DO UPDATE SET\n'.length)
   return new Map(
     set.split(/,\n(?= {2}")/).map((line) => {
-      const [, name = '', value = ''] = /^\s*"(\w+)" = ([^]*)$/.exec(line) ?? []
+      const [, name = '', value = ''] = /^\s*"(\w+)" = (.*)$/s.exec(line) ?? []
       return [name, value.replaceAll(/\s+/g, ' ')] as const
     }),
   )

@@ -44,7 +44,9 @@ export const openInput = async (path: string): Promise<Input> => {
 
 const inputOf = (name: string, stream: Readable, size: number | undefined): Input => {
   let taken = 0
-  const onBytes = (bytes: number): void => void (taken += bytes)
+  const onBytes = (bytes: number): void => {
+    taken += bytes
+  }
   const isIdle = async (): Promise<boolean> => {
     if (size !== undefined) return false
     // What has arrived since is taken in before the question is answered.

@@ -39,7 +39,10 @@ export const compileField = (contract: Contract, name: string): Field => {
       return null
     }
     if (!isAbsent(value)) return value
-    if (typeof value === 'bigint' && value < 0n) (notes.anomalies ??= []).push(name)
+    if (typeof value === 'bigint' && value < 0n) {
+      notes.anomalies ??= []
+      notes.anomalies.push(name)
+    }
     return absent(sent, notes)
   }
 }

@@ -55,7 +55,9 @@ const newBatch = (frames: Frames, { source, log, count }: Desk): Batch => {
   const outcomes: Recorded[] = new Array(frames.length)
   const anomalies = new Map<number, readonly string[]>()
   const sourceOf = remembering(source)
-  const settle = (at: number, outcome: Recorded): void => void (outcomes[at] = count(outcome))
+  const settle = (at: number, outcome: Recorded): void => {
+    outcomes[at] = count(outcome)
+  }
   const settleUnprepared = (at: number, outcome: Unprepared): void => {
     if (outcome.outcome === 'failed') warnOf(log, outcome)
     settle(at, outcome)

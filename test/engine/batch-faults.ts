@@ -44,8 +44,11 @@ export const batchFaults = (open: () => Session): void => {
     await prepareTable(open())
     let hit: Step | undefined
     const { warnings, log } = noted()
+    const note = (step: Step): void => {
+      hit = step
+    }
     const writer = createWriter(
-      through(open(), (program) => withFault(program, fault, (step) => void (hit = step))),
+      through(open(), (program) => withFault(program, fault, note)),
       { log },
     )
     const outcomes = await writer.recordAll(FRAMES)
@@ -71,7 +74,8 @@ export const batchFaults = (open: () => Session): void => {
         expect(acknowledged).toHaveLength(counters.persisted)
         for (const call of acknowledged) expect(stored, `${hit.name}: ${call} is acknowledged and not stored`).toContain(call)
         // The answer of a commit, or of a single statement, can be lost after it took effect: only then is more stored than told.
-        if (mode === 'before' || mode === 'connection') expect(new Set(acknowledged)).toEqual(stored)
+        const answerLost = mode !== 'before' && mode !== 'connection'
+        expect(answerLost || acknowledged.length === stored.size, `${hit.name}: more is stored than told`).toBe(true)
       }
       expect(steps).toBeGreaterThan(5)
     },

@@ -30,7 +30,9 @@ const asyncBuffer = (options: object = OPTIONS) => {
 
 const settled = async (promise: Promise<unknown>): Promise<boolean> => {
   let done = false
-  const note = (): void => void (done = true)
+  const note = (): void => {
+    done = true
+  }
   promise.then(note, note)
   await vi.advanceTimersByTimeAsync(0)
   return done

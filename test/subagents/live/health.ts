@@ -102,8 +102,8 @@ export const healthTests = (place: () => Place): void => {
       expect(await record({ observed_at: null })).toMatchObject({ outcome: 'failed' })
       expect(writer.counters()).toMatchObject({ attempted: 1, failed: 1 })
     }
-    for (const warn of [foreign, own]) {
-      const { record } = await newCorner(place(), { log: { warn } })
+    for (const answer of [foreign, own]) {
+      const { record } = await newCorner(place(), { log: { warn: answer as () => void } })
       expect(await record(ORPHAN)).toMatchObject({ outcome: 'failed' })
     }
     await setImmediate()
