@@ -113,6 +113,11 @@ describe('sessions', () => {
     expect([code, JSON.parse(stdout)]).toMatchObject([1, { persisted: 1, rejected: 3 }])
     expect(stderr.match(/line \d+/g)).toEqual(['line 2', 'line 3', 'line 4'])
     expect(rows().map((row) => row.task_session_id)).toEqual(['s2'])
+    const stored = new Database(db.slice('sqlite:'.length)).prepare('SELECT id, task_id FROM task_sessions ORDER BY id').all()
+    expect(stored).toEqual([
+      { id: 's1', task_id: 't1' },
+      { id: 's2', task_id: '' },
+    ])
   })
 })
 
@@ -141,7 +146,10 @@ describe('rows', () => {
     expect(await calls('--turn', 'b')).toEqual(['c2'])
     expect(await calls('--session', 's1')).toEqual(['c1', 'c2'])
     expect(await calls('--session', 'nobody')).toEqual([])
-    expect(await mergelaw(['rows', '--db', db, '--session', ''])).toEqual({ code: 0, stdout: '', stderr: '' })
+    // Catches: an empty id taken for no choice, or for a wildcard.
+    for (const which of ['--session', '--turn'])
+      expect(await mergelaw(['rows', '--db', db, which, ''])).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect((await mergelaw(['rows', '--db', db, '--turn', '', '--all'])).code).toBe(2)
   })
 })
 
