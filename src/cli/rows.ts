@@ -28,7 +28,7 @@ export const registerRows: Register = (program, about) => {
 const rows = async (options: RowsOptions, command: Command): Promise<void> => {
   const asked = [options.session, options.turn, options.all].filter((option) => option !== undefined)
   if (asked.length !== 1) command.error('error: give exactly one of --session ID, --turn ID and --all')
-  const found = await withDatabase(options.db, { create: false }, async (session) => find(session, options))
+  const found = await withDatabase(options.db, { to: 'read' }, async (session) => find(session, options))
   await printRows(
     found.map((row) => rowJson(row)),
     options.json === true,
