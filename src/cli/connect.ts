@@ -1,9 +1,9 @@
 import { messageOf } from '../adapters/errors.ts'
+import { openSqlite } from '../adapters/open-sqlite.ts'
 import { type Program, query } from '../adapters/program.ts'
 import type { AsyncSession, Session } from '../adapters/session.ts'
 import { MergelawError } from '../errors/index.ts'
 import { display, withoutPassword } from './database-url.ts'
-import { openSqlite } from './open-sqlite.ts'
 import { withoutSslWarning } from './ssl-warning.ts'
 
 /** How every verb describes `--db`. */

@@ -1,9 +1,17 @@
 import { readFile, stat } from 'node:fs/promises'
-import type { Database, default as DatabaseConstructor } from 'better-sqlite3'
-import { sqliteSession } from '../adapters/better-sqlite3.ts'
-import { textProperty } from '../adapters/errors.ts'
-import type { SyncSession } from '../adapters/session.ts'
 import { MergelawError } from '../errors/index.ts'
+import { sqliteSession } from './better-sqlite3.ts'
+import { textProperty } from './errors.ts'
+import type { SyncSession } from './session.ts'
+import type { SqliteDatabase } from './sqlite-database.ts'
+
+type Closable = SqliteDatabase & { close(): unknown }
+
+/** better-sqlite3's Database, as far as a file is opened by it; bytes are a database in memory. */
+type Driver = new (
+  source: string | Buffer,
+  options: { readonly readonly?: boolean; readonly fileMustExist?: boolean },
+) => Closable
 
 interface Opened {
   readonly session: SyncSession
@@ -11,11 +19,7 @@ interface Opened {
 }
 
 /** Opens a SQLite file. One that may be read but not written is opened as far as reading it needs. */
-export const openSqlite = async (
-  Driver: typeof DatabaseConstructor,
-  path: string,
-  to: 'create' | 'write' | 'read',
-): Promise<Opened> => {
+export const openSqlite = async (Driver: Driver, path: string, to: 'create' | 'write' | 'read'): Promise<Opened> => {
   try {
     return opened(new Driver(path, { fileMustExist: to !== 'create' }))
   } catch (error) {
@@ -30,10 +34,10 @@ export const openSqlite = async (
 }
 
 /** The first read is made here: only then SQLite looks at the file. */
-const opened = (database: Database): Opened => {
+const opened = (database: Closable): Opened => {
   try {
     const session = sqliteSession(database)
-    database.prepare('SELECT 1 FROM sqlite_master').get()
+    database.prepare('SELECT 1 FROM sqlite_master').all([])
     return { session, close: () => void database.close() }
   } catch (error) {
     database.close()

@@ -3,12 +3,12 @@ import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
 import { sqliteSession } from '../../src/adapters/better-sqlite3.ts'
+import { openSqlite } from '../../src/adapters/open-sqlite.ts'
 import { execute } from '../../src/adapters/program.ts'
 import { run } from '../../src/adapters/session.ts'
-import { openSqlite } from '../../src/cli/open-sqlite.ts'
 import { createWriter, health, initialise, insertSession, listAll, status } from '../../src/subagents/index.ts'
+import { line } from '../cli/samples.ts'
 import { scratch } from '../support/cli.ts'
-import { line } from './samples.ts'
 
 const { path } = scratch()
 const NOBODY = 65_534
@@ -56,7 +56,12 @@ it.each([
     expect(await health(session)).toEqual({ state: 'not_activated' })
     expect(() => run(session, execute('write', 'DELETE FROM task_sessions', []))).toThrow('readonly')
     close()
-    // Whoever means to write is told at once.
+  })
+})
+
+it('cli, a file that may be read and not written: whoever means to write is told at once', async () => {
+  const file = readOnlyFile('write', 'wal', 0o555)
+  await asOrdinaryUser(async () => {
     await expect(openSqlite(Database, file, 'write')).rejects.toThrow('readonly')
   })
 })
