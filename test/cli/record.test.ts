@@ -177,6 +177,26 @@ describe('streams', () => {
     expect([code, stderr]).toEqual([0, ''])
   })
 
+  // Catches: all rows in memory before the first is printed.
+  it('rows --all needs the memory of one session, however many there are', async () => {
+    const { db } = fresh()
+    const raw = new Database(db.slice('sqlite:'.length))
+    const numbers = (below: number) => `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ${below})`
+    raw.exec(`${numbers(100)} INSERT INTO task_sessions SELECT 'many ' || i, 't' FROM n;
+      ${numbers(60_000)} INSERT INTO task_session_subagents
+        (id, task_session_id, task_id, agent_execution_id, tool_call_id, description, observed_at, updated_at)
+        SELECT i, 'many ' || (i % 100), 't', 'e', i, 'x', '2026-08-03T15:32:20.000001Z', '2026-08-03T15:32:20.000001Z' FROM n`)
+    const { code, stdout, stderr } = await mergelaw(['rows', '--db', db, '--all'], { node: ['--max-old-space-size=32'] })
+    expect([code, stderr]).toEqual([0, ''])
+    const order = [...stdout.matchAll(/"task_session_id":"([^"]*)"/g)].map(([, session]) => session ?? '')
+    expect(order).toHaveLength(60_000)
+    expect(order.every((session, at) => at === 0 || (order[at - 1] ?? '') <= session)).toBe(true)
+  })
+
+  it('rows --all --json of nothing is an empty array', async () => {
+    expect((await mergelaw(['rows', '--db', fresh().db, '--all', '--json'])).stdout).toBe('[]\n')
+  })
+
   it('a reader that stops early ends the command quietly', async () => {
     const { db, record } = fresh()
     const frames = Array.from({ length: 1500 }, (_, at) => line({ tool_call_id: `call ${at}` }, { description: 'x'.repeat(300) }))
