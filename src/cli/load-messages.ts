@@ -36,7 +36,7 @@ const load = async (file: string, { db, sessions, json }: LoadOptions): Promise<
     throw new MergelawError('usage', 'stdin can be read only once: give a file for one of the two')
   const parents = sessions === undefined ? undefined : await openInput(sessions)
   const messages = await openInput(file)
-  const summary = await withDatabase(db, { create: true }, async (session) => {
+  const summary = await withDatabase(db, { to: 'create' }, async (session) => {
     await run(session, initialiseHost(session.dialect))
     const rejectedSessions = parents === undefined ? 0 : await loadSessions(session, parents)
     const loaded = await loadMessages(session, messages)

@@ -38,7 +38,7 @@ const record = async (file: string, { db, sessions, batch }: RecordOptions): Pro
     throw new MergelawError('usage', 'stdin can be read only once: give a file for one of the two')
   const parents = sessions === undefined ? undefined : await openInput(sessions)
   const frames = await openInput(file)
-  const summary = await withDatabase(db, { create: false }, async (session) => {
+  const summary = await withDatabase(db, { to: 'write' }, async (session) => {
     // A missing table is one clear answer now, and not a failure of every frame.
     await listBySession(session, '')
     const rejectedSessions = parents === undefined ? 0 : await loadSessions(session, parents)

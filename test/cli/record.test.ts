@@ -113,6 +113,11 @@ describe('sessions', () => {
     expect([code, JSON.parse(stdout)]).toMatchObject([1, { persisted: 1, rejected: 3 }])
     expect(stderr.match(/line \d+/g)).toEqual(['line 2', 'line 3', 'line 4'])
     expect(rows().map((row) => row.task_session_id)).toEqual(['s2'])
+    const stored = new Database(db.slice('sqlite:'.length)).prepare('SELECT id, task_id FROM task_sessions ORDER BY id').all()
+    expect(stored).toEqual([
+      { id: 's1', task_id: 't1' },
+      { id: 's2', task_id: '' },
+    ])
   })
 })
 
@@ -141,7 +146,10 @@ describe('rows', () => {
     expect(await calls('--turn', 'b')).toEqual(['c2'])
     expect(await calls('--session', 's1')).toEqual(['c1', 'c2'])
     expect(await calls('--session', 'nobody')).toEqual([])
-    expect(await mergelaw(['rows', '--db', db, '--session', ''])).toEqual({ code: 0, stdout: '', stderr: '' })
+    // Catches: an empty id taken for no choice, or for a wildcard.
+    for (const which of ['--session', '--turn'])
+      expect(await mergelaw(['rows', '--db', db, which, ''])).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect((await mergelaw(['rows', '--db', db, '--turn', '', '--all'])).code).toBe(2)
   })
 })
 
@@ -167,6 +175,26 @@ describe('streams', () => {
     }
     const { code, stderr } = await mergelaw(['replay', '-'], { stdin: input(), node: ['--max-old-space-size=48'] })
     expect([code, stderr]).toEqual([0, ''])
+  })
+
+  // Catches: all rows in memory before the first is printed.
+  it('rows --all needs the memory of one session, however many there are', async () => {
+    const { db } = fresh()
+    const raw = new Database(db.slice('sqlite:'.length))
+    const numbers = (below: number) => `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ${below})`
+    raw.exec(`${numbers(100)} INSERT INTO task_sessions SELECT 'many ' || i, 't' FROM n;
+      ${numbers(60_000)} INSERT INTO task_session_subagents
+        (id, task_session_id, task_id, agent_execution_id, tool_call_id, description, observed_at, updated_at)
+        SELECT i, 'many ' || (i % 100), 't', 'e', i, 'x', '2026-08-03T15:32:20.000001Z', '2026-08-03T15:32:20.000001Z' FROM n`)
+    const { code, stdout, stderr } = await mergelaw(['rows', '--db', db, '--all'], { node: ['--max-old-space-size=32'] })
+    expect([code, stderr]).toEqual([0, ''])
+    const order = [...stdout.matchAll(/"task_session_id":"([^"]*)"/g)].map(([, session]) => session ?? '')
+    expect(order).toHaveLength(60_000)
+    expect(order.every((session, at) => at === 0 || (order[at - 1] ?? '') <= session)).toBe(true)
+  })
+
+  it('rows --all --json of nothing is an empty array', async () => {
+    expect((await mergelaw(['rows', '--db', fresh().db, '--all', '--json'])).stdout).toBe('[]\n')
   })
 
   it('a reader that stops early ends the command quietly', async () => {
