@@ -82,7 +82,7 @@ const REFUSED: readonly (readonly [what: string, spec: object, where: string, re
     't.c: ',
     'there is no rule',
   ],
-  ['a type nobody knows', withColumn({ ...VALUE, type: 'float' }), 't.c: ', 'not for float'],
+  ['a type nobody knows', withColumn({ ...VALUE, type: 'float' }), 't.c: ', 'not "float"'],
   ['touch on a text', withColumn({ ...VALUE, rule: { kind: 'touch' } }), 't.c: ', 'the rule touch is for instant'],
   ['boolOr on an int64', withColumn({ type: 'int64', rule: { kind: 'boolOr' } }), 't.c: ', 'the rule boolOr is for bool'],
   ['zero as absent on a text', withColumn({ ...VALUE, absent: ['zero'] }), 't.c: ', 'the absent-rule zero does not fit'],
