@@ -1,4 +1,4 @@
-import { type ActivationReport, type ActivationWarning, type StepReport } from '../subagents/index.ts'
+import type { ActivationReport, ActivationWarning, StepReport } from '../subagents/index.ts'
 import { complain } from './complain.ts'
 
 /** Where an activation's warnings go: a line each on stderr. */

@@ -8,6 +8,9 @@ import { print, printJson } from './output.ts'
 import { compare, readFolder } from './sql-check.ts'
 import type { Register } from './verb.ts'
 
+/** How every file says that it is made again. */
+const COMMAND = 'run: mergelaw sql --out sql'
+
 interface SqlOptions {
   readonly out: string
   readonly check?: boolean
@@ -25,7 +28,7 @@ export const registerSql: Register = (program, about) => {
 }
 
 const writeSql = async (out: string, json: boolean): Promise<void> => {
-  const artifacts = artifactsOf(publishedContracts)
+  const artifacts = artifactsOf(publishedContracts, COMMAND)
   const onDisk = await readFolder(out)
   const isCurrent = ({ path, text }: Artifact): boolean => onDisk.get(path) === text
   const stale = artifacts.filter((artifact) => !isCurrent(artifact))
@@ -45,7 +48,7 @@ const write = async (path: string, text: string): Promise<void> => {
 }
 
 const checkSql = async (out: string, json: boolean): Promise<void> => {
-  const differences = compare(artifactsOf(publishedContracts), await readFolder(out))
+  const differences = compare(artifactsOf(publishedContracts, COMMAND), await readFolder(out))
   if (differences.length > 0) process.exitCode = 1
   if (json) return printJson(differences)
   for (const { path, message, diff } of differences) {

@@ -1,7 +1,7 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
 import type { Program } from '../adapters/program.ts'
 import { type Ran, run, type Session } from '../adapters/session.ts'
-import type { MergelawError } from '../errors/index.ts'
+import { MergelawError } from '../errors/index.ts'
 import { type Contract, type Incoming, type Stored, type Tuple, toRow, type Value } from '../rules/index.ts'
 import { refusal } from './refusal.ts'
 import { tableOf } from './table.ts'
@@ -21,7 +21,8 @@ export interface OpenTable<Of extends Contract, S extends Session> {
   upsert(incoming: Incoming<Of>): Ran<S, void>
   /**
    * Merges many rows, in one transaction, with the outcome of merging them one by one. A row that is refused does not take the
-   * others with it; the answer names it.
+   * others with it; the answer names it. Throws what is no row's fault (a lost connection, a missing table); its `details.positions`
+   * are the rows that are not stored.
    */
   upsertAll(incoming: Iterable<Incoming<Of>>): Ran<S, readonly NotStored[]>
   /**
@@ -67,9 +68,10 @@ export const openTable = <Of extends Contract, S extends Session>(session: S, co
             else positions[tuples.push(normalised.right.tuple) - 1] = at
           }
           const { failed, lost } = yield* upsertAll(tuples)
-          const unwritten = (lost?.positions ?? []).map((at) => ({ at, error: lost?.error ?? refusal([]) }))
-          const place = ({ at, error }: NotStored): NotStored => ({ at: positions[at] ?? at, error })
-          return [...refused, ...[...failed, ...unwritten].map(place)].toSorted((a, b) => a.at - b.at)
+          const place = (at: number): number => positions[at] ?? at
+          if (lost !== undefined) throw withPositions(lost.error, lost.positions.map(place))
+          const byPosition = [...refused, ...failed.map(({ at, error }) => ({ at: place(at), error }))]
+          return byPosition.toSorted((a, b) => a.at - b.at)
         })(),
       ),
     list: (where = {}) =>
@@ -82,3 +84,6 @@ export const openTable = <Of extends Contract, S extends Session>(session: S, co
       ),
   }
 }
+
+const withPositions = ({ code, message, details, cause }: MergelawError, positions: readonly number[]): MergelawError =>
+  new MergelawError(code, message, { details: { ...details, positions }, cause })

@@ -13,6 +13,7 @@ export {
 } from './activation-report.ts'
 export { missingHostTables } from './activation-state.ts'
 export { type Backfilled, type BackfillReport, backfillSteps } from './backfill.ts'
+export { type BufferedWriter, type BufferOptions, createBufferedWriter } from './buffered-writer.ts'
 export { type Clock, systemClock } from './clock.ts'
 export { type SubagentContext, subagentContexts, UNKNOWN_EXECUTION } from './contract.ts'
 export type { Counters } from './counters.ts'

@@ -3,7 +3,7 @@ import type { Program } from '../adapters/program.ts'
 import { retrying } from '../adapters/retry.ts'
 import type { Ran, Session } from '../adapters/session.ts'
 import { compileRecordAll, type Frames } from './batch-writer.ts'
-import { type Clock, systemClock } from './clock.ts'
+import { type Clock, heldToText, systemClock } from './clock.ts'
 import { type Counters, newCounting } from './counters.ts'
 import type { Recorded } from './outcome.ts'
 import { failedWith, keyOf, prepareFrame, type RowSource } from './row.ts'
@@ -48,7 +48,7 @@ export interface Writer<S extends Session> {
 
 /** The writer of `task_session_subagents`. Its counters start at zero. */
 export const createWriter = <S extends Session>(session: S, options: WriterOptions): Writer<S> => {
-  const source: RowSource = { clock: options.clock ?? systemClock(), newId: options.newId ?? randomUUID }
+  const source: RowSource = { clock: heldToText(options.clock ?? systemClock()), newId: options.newId ?? randomUUID }
   const table = contextTable(session.dialect)
   const { count, snapshot } = newCounting()
   let retries = 0

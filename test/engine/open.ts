@@ -97,6 +97,13 @@ export const openTableTests = (name: string, makeSession: () => Promise<{ sessio
       await expect(act()).rejects.toMatchObject({ code, message: expect.stringContaining(message) as string })
     })
 
+    // Catches: an answer that nobody reads as the only sign that nothing was stored.
+    it('hazard 8: upsertAll throws what is no row’s fault, and names the rows that are not stored', async () => {
+      const missing = openTable(opened.session, { ...jobs, table: 'not there' })
+      const act = async () => missing.upsertAll([{ id: '', seen: at(1), size: null }, { id: 'x', seen: at(1), size: null }]) // biome-ignore format: one line
+      await expect(act()).rejects.toMatchObject({ code: 'missing-table', details: { positions: [1] } })
+    })
+
     // Catches: a row that is half checked and then written.
     it('hazard 4: a row without a value it needs is refused before any statement runs', async () => {
       const act = async () => table().upsert({ id: 'e', seen: '', size: null })

@@ -15,7 +15,7 @@ describe.each(postgresUrls())('several processes on one PostgreSQL $version data
   const { open, drop } = postgresDatabases(version)
   afterAll(drop)
 
-  const rounds = async (name: string, sessionOf: (host: HostDatabase) => Session): Promise<void> => {
+  const expectRounds = async (name: string, sessionOf: (host: HostDatabase) => Session): Promise<void> => {
     const fresh = indexesOf(await freshSchema(open))
     for (let round = 0; round < ROUNDS; round++) {
       const host = await open()
@@ -35,7 +35,7 @@ describe.each(postgresUrls())('several processes on one PostgreSQL $version data
 
   it.each(Object.keys(STARTS))(
     'AC-18 AC-24d: started at once on %s all succeed, each step is done once, and the outcome is that of one',
-    (name) => rounds(name, (host) => host.another()),
+    async (name) => expectRounds(name, (host) => host.another()),
     120_000,
   )
 
@@ -50,7 +50,7 @@ describe.each(postgresUrls())('several processes on one PostgreSQL $version data
       pools.push(pool)
       return pgSession(pool)
     }
-    await rounds('the predecessor', sessionOf)
+    await expectRounds('the predecessor', sessionOf)
     await Promise.all(pools.map((pool) => pool.end()))
   }, 120_000)
 })
