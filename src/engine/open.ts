@@ -2,7 +2,8 @@ import { isLeft } from 'fp-ts/lib/Either.js'
 import type { Program } from '../adapters/program.ts'
 import { type Ran, run, type Session } from '../adapters/session.ts'
 import { MergelawError } from '../errors/index.ts'
-import { type Contract, type Incoming, type RowError, type Stored, type Tuple, toRow, type Value } from '../rules/index.ts'
+import { type Contract, type Incoming, type Stored, type Tuple, toRow, type Value } from '../rules/index.ts'
+import { refusal } from './refusal.ts'
 import { tableOf } from './table.ts'
 
 /** What became of the rows that were not stored, by their position in the input; every other row is stored. */
@@ -24,7 +25,11 @@ export interface OpenTable<Of extends Contract, S extends Session> {
    * are the rows that are not stored.
    */
   upsertAll(incoming: Iterable<Incoming<Of>>): Ran<S, readonly NotStored[]>
-  /** Rows in read order, all of them or those that equal `where` in the columns it names. */
+  /**
+   * Rows in read order, all of them or those that equal `where` in the columns it names; an instant there may have any spelling.
+   *
+   * Throws MergelawError `usage` for a column that is not there, `row` for a value of another type.
+   */
   list(where?: Partial<Stored<Of>>): Ran<S, readonly Stored<Of>[]>
 }
 
@@ -73,9 +78,8 @@ export const openTable = <Of extends Contract, S extends Session>(session: S, co
       run(
         session,
         (function* (): Program<readonly Stored<Of>[]> {
-          // A Stored row's values are what Value says; a column that is set to undefined is not asked for.
-          const wanted = Object.entries(where).filter((entry): entry is [string, Value] => entry[1] !== undefined)
-          return (yield* table.list({ where: Object.fromEntries(wanted) })).map(row)
+          // A Stored row's values are what Value says.
+          return (yield* table.list({ where: where as Readonly<Record<string, Value>> })).map(row)
         })(),
       ),
   }
@@ -83,6 +87,3 @@ export const openTable = <Of extends Contract, S extends Session>(session: S, co
 
 const withPositions = ({ code, message, details, cause }: MergelawError, positions: readonly number[]): MergelawError =>
   new MergelawError(code, message, { details: { ...details, positions }, cause })
-
-const refusal = (errors: readonly RowError[]): MergelawError =>
-  new MergelawError('row', errors.map(({ message }) => message).join('; '), { details: { errors } })
