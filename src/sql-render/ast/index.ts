@@ -4,6 +4,7 @@ export { queryOf } from './query.ts'
 export type {
   CreateIndex,
   CreateTable,
+  ForeignKeyDefinition,
   Ordering,
   Select,
   Statement,
