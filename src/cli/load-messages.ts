@@ -6,7 +6,7 @@ import { decodeMessage, type HostMessage, initialiseHost, insertMessage } from '
 import { complain } from './complain.ts'
 import { DB_OPTION, withDatabase } from './connect.ts'
 import { eachLine } from './frames.ts'
-import { type Input, openInput } from './input.ts'
+import { A_LINE, type Input, openInput } from './input.ts'
 import { print, printJson } from './output.ts'
 import { loadSessions } from './sessions.ts'
 import type { Register } from './verb.ts'
@@ -21,7 +21,7 @@ export const registerLoadMessages: Register = (program, about) => {
   program
     .command('load-messages')
     .description(`${about}; host tables that are missing are created, and nothing is activated; exit 1 when a line was rejected`)
-    .argument('<file>', 'columns of task_session_messages, one JSON object a line; - is stdin')
+    .argument('<file>', `columns of task_session_messages, ${A_LINE}`)
     .requiredOption(...DB_OPTION)
     .option(
       '--sessions <file>',

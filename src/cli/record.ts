@@ -1,7 +1,7 @@
 import { MergelawError } from '../errors/index.ts'
 import { listBySession } from '../subagents/index.ts'
 import { DB_OPTION, withDatabase } from './connect.ts'
-import { openInput } from './input.ts'
+import { A_LINE, openInput } from './input.ts'
 import { printJson } from './output.ts'
 import { DEFAULT_BATCH, recordFrames } from './record-frames.ts'
 import { loadSessions } from './sessions.ts'
@@ -18,7 +18,7 @@ export const registerRecord: Register = (program, about) => {
   program
     .command('record')
     .description(`${about}, and print the counters as one JSON object; exit 1 when a frame failed or was rejected`)
-    .argument('<file>', 'frames, one JSON object a line; - is stdin')
+    .argument('<file>', `frames, ${A_LINE}`)
     .requiredOption(...DB_OPTION)
     .option(
       '--sessions <file>',

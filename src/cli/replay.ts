@@ -1,6 +1,6 @@
 import { createReplay } from '../subagents/index.ts'
 import { eachLine } from './frames.ts'
-import { openInput } from './input.ts'
+import { A_LINE, openInput } from './input.ts'
 import { printRows, rowJson } from './output.ts'
 import type { Register } from './verb.ts'
 
@@ -8,7 +8,7 @@ export const registerReplay: Register = (program, about) => {
   program
     .command('replay')
     .description(`${about}: what rows --all would print, less the id`)
-    .argument('<file>', 'frames, one JSON object a line; - is stdin')
+    .argument('<file>', `frames, ${A_LINE}`)
     .option('--json', 'print one JSON array instead')
     .action(replay)
 }

@@ -29,7 +29,7 @@ export const listAll = <S extends Session>(session: S): Ran<S, readonly Subagent
 export const listSessions = <S extends Session>(session: S): Ran<S, readonly string[]> => run(session, sessions())
 
 function* sessions(): Program<readonly string[]> {
-  const sql = `SELECT DISTINCT task_session_id FROM ${subagentContexts.table}`
+  const sql = 'SELECT DISTINCT task_session_id FROM task_session_subagents'
   const ids = yield* query('list sessions', sql, [], (row) => readText(row, 0) ?? '')
   return [...ids].sort(compareCodePoints)
 }

@@ -52,8 +52,8 @@ it.each([
   await asOrdinaryUser(async () => {
     const { session, close } = await openSqlite(Database, file, 'read')
     expect(listAll(session).map((row) => row.tool_call_id)).toEqual(['c1'])
-    expect(await status(session)).toMatchObject({ rows: { total: 1n } })
-    expect(await health(session)).toEqual({ state: 'not_activated' })
+    expect(status(session)).toMatchObject({ rows: { total: 1n } })
+    expect(health(session)).toEqual({ state: 'not_activated' })
     expect(() => run(session, execute('write', 'DELETE FROM task_sessions', []))).toThrow('readonly')
     close()
   })

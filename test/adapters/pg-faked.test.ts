@@ -49,6 +49,18 @@ const endingServer = async () => {
   return { port, close: () => new Promise((resolve) => server.close(resolve)) }
 }
 
+const overPool = async (config: pg.PoolConfig) => {
+  const pool = new pg.Pool(config).on('error', () => undefined)
+  return { session: pgSession(pool), end: () => pool.end() }
+}
+
+const overClient = async (config: pg.ClientConfig) => {
+  const client = new pg.Client(config)
+  const session = pgClientSession(client)
+  await client.connect()
+  return { session, end: () => client.end() }
+}
+
 const read = (): Program<readonly unknown[]> => query('read', 'select 1', [], (row) => row)
 const broken = (): Error => new Error('Connection terminated unexpectedly')
 
@@ -80,23 +92,17 @@ describe('pg, where a real server cannot be made to', () => {
   })
 
   // The same with the real driver, and a server that does nothing else: `emit` of an 'error' that nobody hears throws in its socket.
-  it.each(['pool', 'client'])('adapter: a real pg %s that is ended as soon as it is ready ends no process', async (kind) => {
+  it.each([
+    ['pool', overPool],
+    ['client', overClient],
+  ])('adapter: a real pg %s that is ended as soon as it is ready ends no process', async (_kind, open) => {
     const server = await endingServer()
-    const config = { host: '127.0.0.1', port: server.port, user: 'u', database: 'd', ssl: false }
     const uncaught: unknown[] = []
     const listen = (error: unknown): number => uncaught.push(error)
     process.on('uncaughtExceptionMonitor', listen)
-    if (kind === 'pool') {
-      const pool = new pg.Pool(config).on('error', () => undefined)
-      await expect(pgSession(pool).run(read())).rejects.toMatchObject({ code: 'connection' })
-      await pool.end()
-    } else {
-      const client = new pg.Client(config)
-      const session = pgClientSession(client)
-      await client.connect()
-      await expect(session.run(read())).rejects.toMatchObject({ code: 'connection' })
-      await client.end()
-    }
+    const { session, end } = await open({ host: '127.0.0.1', port: server.port, user: 'u', database: 'd', ssl: false })
+    await expect(session.run(read())).rejects.toMatchObject({ code: 'connection' })
+    await end()
     process.off('uncaughtExceptionMonitor', listen)
     await server.close()
     expect(uncaught).toEqual([])

@@ -82,6 +82,21 @@ describe('lines', () => {
     expect(rows().map((row) => row.model)).toEqual(['😀ä', 'ß'])
   })
 
+  // Catches: a limit that is off by one, or a long line that takes its neighbours with it.
+  it('a line of 16 MiB is recorded, one byte more is rejected by its number, and the others are recorded', async () => {
+    const { record, rows } = fresh()
+    const ofLength = (tool_call_id: string, bytes: number): string => {
+      const [head = '', tail = ''] = line({ tool_call_id }, { prompt: 'PROMPT' }).split('PROMPT')
+      return `${head}${'x'.repeat(bytes - head.length - tail.length)}${tail}`
+    }
+    const limit = 16 * 1024 * 1024
+    const lines = [ofLength('a', limit), ofLength('b', limit + 1), line({ tool_call_id: 'c' })]
+    const { code, stdout, stderr } = await record(Buffer.from(lines.join('\n')))
+    expect([code, JSON.parse(stdout)]).toMatchObject([1, { persisted: 2, rejected: 1 }])
+    expect(stderr).toBe(`stdin line 2: rejected: the frame: is longer than ${limit} bytes\n`)
+    expect(rows().map((row) => row.tool_call_id)).toEqual(['a', 'c'])
+  })
+
   it('an empty input is recorded as nothing', async () => {
     const { record } = fresh()
     expect(await record('')).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('"attempted":0') })

@@ -92,7 +92,7 @@ it.each([
   ['a link to nothing', (at: string): void => symlinkSync('nowhere', at), 'a link to nothing stands in its place'],
   ['a link to itself', (at: string): void => symlinkSync(basename(at), at), 'a link to nothing stands in its place'],
   ['a link to a folder', (at: string): void => symlinkSync('.', at), 'a link to a folder stands in its place'],
-  ['a folder', (at: string): void => void mkdirSync(at), 'a folder stands in its place'],
+  ['a folder', (at: string): void => mkdirSync(at), 'a folder stands in its place'],
   ['a pipe', (at: string): void => void execFileSync('mkfifo', [at]), 'a special file stands in its place'],
 ] as const)(
   'sql --check: %s in place of a file is edited by hand, elsewhere unexpected, and no file waits for it',

@@ -54,8 +54,8 @@ describe.each(postgresUrls())('several processes on one PostgreSQL $version data
       for (let round = 0; round < INIT_ROUNDS; round++) {
         const host = await open()
         const sessions = Array.from({ length: CONNECTIONS }, () => host.another())
-        await Promise.all(sessions.map((session) => run(session, connect())))
-        const done = await Promise.allSettled(sessions.map((session) => run(session, program('postgres'))))
+        await Promise.all(sessions.map(async (session) => run(session, connect())))
+        const done = await Promise.allSettled(sessions.map(async (session) => run(session, program('postgres'))))
         expect(done.filter(({ status }) => status === 'rejected')).toEqual([])
         const created = done.map((each) => (each.status === 'fulfilled' ? each.value.created.length : 0))
         expect(created.filter((count) => count > 0)).toHaveLength(1)
