@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { messageOf } from '../adapters/errors.ts'
 import { openSqlite } from '../adapters/open-sqlite.ts'
 import { type Program, query } from '../adapters/program.ts'
@@ -64,6 +65,11 @@ const reasonOf = (error: unknown): string =>
   messageOf(error instanceof MergelawError && error.code !== 'usage' ? (error.cause ?? error) : error)
 
 const connectSqlite = async (path: string, { to }: ConnectOptions): Promise<Connection> => {
+  // sqlite://c.db is how other tools write it, and would be the file /c.db here.
+  if (/^\/\/[^/]/.test(path)) throw new MergelawError('usage', 'write sqlite:PATH, without the two slashes')
+  if (to !== 'create' && path !== ':memory:' && !existsSync(path)) {
+    throw new MergelawError('usage', 'there is no such file; mergelaw init --db URL makes one')
+  }
   const { default: Database } = await driver('better-sqlite3', () => import('better-sqlite3'))
   return openSqlite(Database, path, to)
 }

@@ -1,5 +1,6 @@
 import { MergelawError } from '../errors/index.ts'
 import { listBySession } from '../subagents/index.ts'
+import { complainOfIgnored } from './complain.ts'
 import { DB_OPTION, withDatabase } from './connect.ts'
 import { A_LINE, openInput } from './input.ts'
 import { printJson } from './output.ts'
@@ -46,6 +47,7 @@ const record = async (file: string, { db, sessions, batch }: RecordOptions): Pro
     return { ...counters, rejected: counters.rejected + rejectedSessions }
   })
   await printJson(summary)
+  complainOfIgnored(summary)
   if (summary.failed + summary.rejected > 0) process.exitCode = 1
 }
 

@@ -1,4 +1,5 @@
 import { createReplay } from '../subagents/index.ts'
+import { complainOfIgnored } from './complain.ts'
 import { eachLine } from './frames.ts'
 import { A_LINE, openInput } from './input.ts'
 import { printRows, rowJson } from './output.ts'
@@ -21,6 +22,8 @@ const replay = async (file: string, { json }: { readonly json?: boolean }): Prom
     memory.rows().map((row) => rowJson(row, ['id'])),
     json === true,
   )
-  const { rejected, failed } = memory.counters()
+  const counters = memory.counters()
+  complainOfIgnored(counters)
+  const { rejected, failed } = counters
   if (unreadable + rejected + failed > 0) process.exitCode = 1
 }

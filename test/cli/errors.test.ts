@@ -22,8 +22,9 @@ describe('wrong usage and what cannot be opened: exit 2, one line, no stack trac
     [
       'a SQLite file that is not there',
       ['rows', '--db', `sqlite:${path('none.db')}`, '--all'],
-      /could not open sqlite:.*none\.db/,
+      /could not open sqlite:.*none\.db: there is no such file; mergelaw init/,
     ],
+    ['a SQLite URL of other tools', ['init', '--db', 'sqlite://c.db'], /without the two slashes/],
     ['a SQLite folder that is not there', ['init', '--db', `sqlite:${path('no/folder.db')}`], /could not open/],
     [
       'a file that is no database',
