@@ -69,7 +69,7 @@ export const mergeByHand = <Value>(stored: (Value | null)[], incoming: readonly 
 export const foldByHand = <Value>(rows: Iterable<(Value | null)[]>): (Value | null)[][] => {
   const byKey = new Map<string, (Value | null)[]>()
   for (const row of rows) {
-    const key = `${row[1]}|${row[4]}|${row[5]}`
+    const key = `${String(row[1])}|${String(row[4])}|${String(row[5])}`
     const stored = byKey.get(key)
     if (stored === undefined) byKey.set(key, [...row])
     else mergeByHand(stored, row)

@@ -68,6 +68,7 @@ const main = async (): Promise<number> => {
   try {
     for (const [name, group] of Object.entries(GROUPS)) {
       if (values.only !== undefined && !name.includes(values.only)) continue
+      const start = performance.now()
       const onTrial = (side: string): void => void (process.stderr.isTTY && process.stderr.write(`\r\x1b[K${name}: ${side}`))
       const found =
         group.needs === 'postgres' && POSTGRES_URL === undefined
@@ -85,7 +86,10 @@ const main = async (): Promise<number> => {
           : await runGroup(name, group, { rounds, env, onTrial })
       if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
       results.push(...found)
-      if (values.json !== true) show(found)
+      if (values.json !== true) {
+        show(found)
+        console.log(`       (${name}: ${Math.round((performance.now() - start) / 1_000)} s)`)
+      }
     }
   } finally {
     rmSync(folder, { recursive: true })

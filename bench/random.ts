@@ -3,10 +3,10 @@ export const SEED = 20_260_803
 
 export interface Random {
   /** From 0 to below 1. */
-  next(): number
-  below(limit: number): number
-  hex(digits: number): string
-  uuid(): string
+  readonly next: () => number
+  readonly below: (limit: number) => number
+  readonly hex: (digits: number) => string
+  readonly uuid: () => string
 }
 
 /** Mulberry32: small, fast and good enough for test data. */

@@ -53,7 +53,7 @@ export const runGroup = async (
       for (const side of Object.keys(group.sides)) {
         onTrial(side)
         const { seconds, amount } = await trial(name, side, env)
-        ;(taken[side] ??= []).push(seconds / amount)
+        taken[side] = [...(taken[side] ?? []), seconds / amount]
       }
     }
     return group.cases.map((one) => compare(one, group.unit, median(taken[one.ours] ?? []), median(taken[one.theirs] ?? [])))

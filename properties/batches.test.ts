@@ -21,14 +21,14 @@ describe('AC-14: batches of any contract on SQLite', () => {
     { timeout: patience(60, 600) },
     () =>
       assertHolds(
-        fc.asyncProperty(batchCase(), (given) => compareBatches(given, sqlite)),
+        fc.asyncProperty(batchCase(), (given) => compareBatches(given, [sqlite])),
         600,
       ),
   )
 
   it('hazard 44: folding a contract that is not foldable is caught', async () => {
     const { found } = await runsToFind(
-      fc.asyncProperty(batchCase(), (given) => compareBatches(given, sqlite, foldsAnyway)),
+      fc.asyncProperty(batchCase(), (given) => compareBatches(given, [sqlite], foldsAnyway)),
       { seed: SEED, numRuns: 2_000 },
     )
     expect(found).toBeDefined()

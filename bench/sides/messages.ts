@@ -111,24 +111,24 @@ export const backfill = (dialect: Dialect, count: number): Side => {
 
 export const scan = (dialect: Dialect, count: number): Side => once(dialect, count, () => statement('scan', SCAN))
 
-const METADATA = 'metadata::jsonb'
-const TASK = `${METADATA} -> 'normalized' -> 'subagent_task'`
-const taskText = (name: string): string => `NULLIF(${TASK} ->> '${name}', '')`
-const taskNumber = (name: string): string => `NULLIF((${TASK} ->> '${name}')::bigint, 0)`
+/** The spec's own way of reading one field: the whole text is cast for each. */
+const field = (...path: readonly string[]): string => `NULLIF(metadata::jsonb #>> '{${path.join(',')}}', '')`
+const taskText = (name: string): string => field('normalized', 'subagent_task', name)
+const taskNumber = (name: string): string => `NULLIF((${taskText(name)})::bigint, 0)`
 
-/** What one writes first: every column casts the whole text again. */
+/** What one writes first: AC-21's predicate as the spec prints it, and a cast for every column. */
 export const naiveBackfill = (count: number): Side =>
   once('postgres', count, () =>
     script(
       'naive',
       `INSERT INTO ${subagentContexts.table} (id, task_session_id, task_id, turn_id, agent_execution_id, tool_call_id, subagent_type, description,
          agent_id, child_session_id, model, agent_status, tool_status, is_async, total_tokens, tool_use_count, duration_ms, source, observed_at, updated_at)
-       SELECT id, task_session_id, task_id, NULLIF(turn_id, ''), 'unknown', ${METADATA} ->> 'tool_call_id', ${taskText('subagent_type')}, ${taskText('description')},
-         ${taskText('agent_id')}, ${taskText('child_session_id')}, ${taskText('model')}, ${taskText('status')}, NULLIF(${METADATA} ->> 'status', ''),
-         COALESCE((${TASK} ->> 'is_async')::boolean, false)::int, ${taskNumber('total_tokens')}, (${TASK} ->> 'tool_use_count')::bigint,
+       SELECT id, task_session_id, task_id, NULLIF(turn_id, ''), 'unknown', ${field('tool_call_id')}, ${taskText('subagent_type')}, ${taskText('description')},
+         ${taskText('agent_id')}, ${taskText('child_session_id')}, ${taskText('model')}, ${taskText('status')}, ${field('status')},
+         COALESCE((${taskText('is_async')})::boolean, false)::int, ${taskNumber('total_tokens')}, (${taskText('tool_use_count')})::bigint,
          ${taskNumber('duration_ms')}, 'backfill', created_at, created_at
        FROM task_session_messages
-       WHERE metadata LIKE '%subagent_task%' AND ${METADATA} -> 'normalized' ->> 'kind' = 'subagent_task'
+       WHERE metadata::jsonb #>> '{normalized,kind}' = 'subagent_task'
        ON CONFLICT DO NOTHING`,
     ),
   )

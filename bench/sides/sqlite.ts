@@ -36,7 +36,10 @@ export const single =
       })
     })
 
-export const recordOurs = single(([, session]) => createWriter(session, { log }).record)
+export const recordOurs = single(([, session]) => {
+  const writer = createWriter(session, { log })
+  return (frame) => writer.record(frame)
+})
 export const recordByHand = single(([db]) => {
   const statement = db.prepare(upsertSql('sqlite'))
   return (frame) => statement.run(bind(frame))
@@ -68,6 +71,11 @@ const many =
       return timed(list.length, () => body(open, list))
     })
   }
+
+/** The time of all frames together, for cases that compare one amount with another. */
+export const whole =
+  (side: Side): Side =>
+  async () => ({ ...(await side()), amount: 1 })
 
 export const recordAllOurs = (count: number, perRow = 6): Side =>
   many(count, perRow, ([, session], list) => void createWriter(session, { log }).recordAll(list))

@@ -32,9 +32,21 @@ export interface BatchCase {
 
 /** Throws Divergence when batches leave another table than the rows one by one, or an outcome is missing or twice. */
 export const compareBatches = async (
+  given: BatchCase,
+  databases: readonly LiveDatabase[],
+  wrong: Wrong = right,
+): Promise<void> => {
+  for (const database of databases) await compareOn(given, database, wrong)
+}
+
+/** Makes a wrong engine of the real one. */
+type Wrong = (contract: Contract, upsertAll: UpsertAll) => UpsertAll
+const right: Wrong = (_contract, upsertAll) => upsertAll
+
+const compareOn = async (
   { contract, rows, places, chunk }: BatchCase,
   { name, session }: LiveDatabase,
-  wrong: (contract: Contract, upsertAll: UpsertAll) => UpsertAll = (_contract, upsertAll) => upsertAll,
+  wrong: Wrong,
 ): Promise<void> => {
   const table = tableOf(contract, session.dialect)
   const run = async <T>(program: Program<T>): Promise<T> => session.run(program)

@@ -37,6 +37,8 @@ export const openSqlite = async (Driver: Driver, path: string, to: 'create' | 'w
 const opened = (database: Closable): Opened => {
   try {
     const session = sqliteSession(database)
+    // Every checkpoint waits for the disk. A command ends soon, and closing the file makes one anyway: until then 40 MB may wait.
+    if (!database.readonly) database.pragma('wal_autocheckpoint = 10000', { simple: true })
     database.prepare('SELECT 1 FROM sqlite_master').all([])
     return { session, close: () => void database.close() }
   } catch (error) {

@@ -1,5 +1,6 @@
 import { isLeft, left } from 'fp-ts/lib/Either.js'
-import { type Problem, parseFrameText, type Recorded, type Rejected } from '../subagents/index.ts'
+import { parseFrameText } from '../subagents/frame-text.ts'
+import type { Problem, Recorded, Rejected } from '../subagents/outcome.ts'
 import { complain } from './complain.ts'
 import { type Input, type Line, MAX_LINE_BYTES, textOf } from './input.ts'
 

@@ -1,7 +1,10 @@
 import { isRight } from 'fp-ts/lib/Either.js'
 import type { Session } from '../adapters/session.ts'
 import type { MergelawError } from '../errors/index.ts'
-import { type Counters, createWriter, type Failed, type Recorded, type Rejected, type Writer } from '../subagents/index.ts'
+// Not through the folder's index: activation and its SQL would be loaded for nothing.
+import type { Counters } from '../subagents/counters.ts'
+import type { Failed, Recorded, Rejected } from '../subagents/outcome.ts'
+import { createWriter, type Writer } from '../subagents/writer.ts'
 import { complain } from './complain.ts'
 import { messagesOf, parseLine } from './frames.ts'
 import type { Input, Line } from './input.ts'
@@ -10,9 +13,9 @@ import { newProgress } from './progress.ts'
 /**
  * Frames a transaction: what measured best (bench/README.md).
  *
- * Larger ones fold more and commit less, and hold more in memory; past these numbers nothing is gained.
+ * Larger ones commit less and hold more in memory at once, which costs SQLite as much as it gains; a server is farther away.
  */
-export const DEFAULT_BATCH: Readonly<Record<Session['dialect'], number>> = { sqlite: 10_000, postgres: 10_000 }
+export const DEFAULT_BATCH: Readonly<Record<Session['dialect'], number>> = { sqlite: 1_000, postgres: 5_000 }
 
 /** Records every line of an input in batches, says on stderr what became of bad ones, and answers the counters. */
 export const recordFrames = async (session: Session, input: Input, batch: number): Promise<Counters> => {

@@ -1,7 +1,8 @@
 import { execute, type Program, runMany, type SqlValue } from '../adapters/program.ts'
 import type { Dialect } from '../adapters/session.ts'
 import { type Contract, compileReducer, keyTextOf, lawsOf, type Tuple } from '../rules/index.ts'
-import { codecOf, renderUpsert } from '../sql-render/index.ts'
+import { codecOf } from '../sql-render/codec.ts'
+import { renderUpsert } from '../sql-render/render.ts'
 import { chunksOf } from './chunk.ts'
 import type { Entry } from './entries.ts'
 

@@ -41,10 +41,7 @@ export const compileField = (contract: Contract, name: string): Field => {
       return null
     }
     if (!isAbsent(value)) return value
-    if (typeof value === 'bigint' && value < 0n) {
-      notes.anomalies ??= []
-      notes.anomalies.push(name)
-    }
+    if (typeof value === 'bigint' && value < 0n) noteAnomaly(notes, name)
     return absent(sent, notes)
   }
 }
@@ -90,6 +87,11 @@ const compileAbsent = (contract: Contract, name: string, column: Column): Field 
     }
     return null
   }
+}
+
+const noteAnomaly = (notes: Notes, name: string): void => {
+  notes.anomalies ??= []
+  notes.anomalies.push(name)
 }
 
 const report = (notes: Notes, error: RowError): void => {
