@@ -1,10 +1,11 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
-import type { Program } from '../adapters/program.ts'
-import { type Ran, run, type Session } from '../adapters/session.ts'
+import { type Program, transaction } from '../adapters/program.ts'
+import { type Dialect, type Ran, run, type Session } from '../adapters/session.ts'
 import { MergelawError } from '../errors/index.ts'
 import { type Contract, type Incoming, type Stored, type Tuple, toRow, type Value } from '../rules/index.ts'
+import { takeLock } from './lock.ts'
 import { refusal } from './refusal.ts'
-import { tableOf } from './table.ts'
+import { type Table, tableOf } from './table.ts'
 
 /** What became of the rows that were not stored, by their position in the input; every other row is stored. */
 export interface NotStored {
@@ -45,7 +46,7 @@ export const openTable = <Of extends Contract, S extends Session>(session: S, co
   // The codec gives every column its declared type: that is what Stored says.
   const row = (tuple: Tuple): Stored<Of> => toRow(names, tuple) as Stored<Of>
   return {
-    create: () => run(session, table.create()),
+    create: () => run(session, createAlone(session.dialect, table)),
     upsert: (incoming) =>
       run(
         session,
@@ -84,6 +85,15 @@ export const openTable = <Of extends Contract, S extends Session>(session: S, co
       ),
   }
 }
+
+/** PostgreSQL fails where two processes create one table at once, IF NOT EXISTS or not; SQLite has one writer at a time anyway. */
+const createAlone = (dialect: Dialect, table: Table): Program<void> =>
+  dialect === 'sqlite'
+    ? table.create()
+    : transaction('create', function* () {
+        yield* takeLock(dialect)
+        yield* table.create()
+      })
 
 const withPositions = ({ code, message, details, cause }: MergelawError, positions: readonly number[]): MergelawError =>
   new MergelawError(code, message, { details: { ...details, positions }, cause })

@@ -1,11 +1,11 @@
 import { type Either, isLeft, isRight } from 'fp-ts/lib/Either.js'
 import { attempt, type Program, transaction } from '../adapters/program.ts'
 import type { Dialect } from '../adapters/session.ts'
+import { takeLock } from '../engine/lock.ts'
 import { MergelawError } from '../errors/index.ts'
 import type { StepReport } from './activation-report.ts'
 import type { ActivationState, StepEnd } from './activation-state.ts'
 import type { StepDefinition } from './activation-steps.ts'
-import { takeLock } from './lock.ts'
 
 type Look = () => Program<ActivationState>
 

@@ -2,10 +2,10 @@ import { isLeft } from 'fp-ts/lib/Either.js'
 import { type Program, query, script, transaction } from '../adapters/program.ts'
 import type { Dialect } from '../adapters/session.ts'
 import { tableOf } from '../engine/index.ts'
+import { takeLock } from '../engine/lock.ts'
 import { MergelawError } from '../errors/index.ts'
 import { compileNormalise, defineContract, key, writeOnce } from '../rules/index.ts'
 import { subagentContexts } from './contract.ts'
-import { takeLock } from './lock.ts'
 import { contextTable } from './table.ts'
 
 /** The part of the host's `task_sessions` that this library needs: a parent to point at. Existing rows are never changed. */
