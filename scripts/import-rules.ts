@@ -62,6 +62,12 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
     packages: 'dependencies',
     node: 'any but files',
   },
+  'adapter files': {
+    files: ['src/adapters/open-sqlite.ts'],
+    may: ['adapters', 'session port', 'errors', 'util'],
+    packages: 'dependencies',
+    node: 'any',
+  },
   engine: {
     files: ['src/engine/'],
     may: ['rules', ...SQL_RENDER, 'session port', 'errors', 'util'],
@@ -85,7 +91,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
   },
   cli: {
     files: ['src/cli/'],
-    may: ['index', ...OVER_A_SESSION, 'adapters', 'subagents', 'admission', 'admission files'],
+    may: ['index', ...OVER_A_SESSION, 'adapters', 'adapter files', 'subagents', 'admission', 'admission files'],
     packages: 'dependencies, drivers',
     node: 'any',
   },

@@ -68,12 +68,15 @@ const valueDraft = (): fc.Arbitrary<Draft> =>
     })
     .map(({ type, rule, absent, nullable, guard, fallback, zoned }) => {
       const kind = pick(rulesOn(type), rule)
+      const absences = pick(ABSENCES[type], absent)
+      // A default that is absent itself is refused.
+      const initial = fallback === '' && absences.includes('empty') ? 'live' : fallback
       return {
         column: {
           type,
           nullable,
-          absent: pick(ABSENCES[type], absent),
-          ...(nullable || guard !== undefined ? {} : defaultOf(type, kind, fallback)),
+          absent: absences,
+          ...(nullable || guard !== undefined ? {} : defaultOf(type, kind, initial)),
           ...(type === 'instant' ? { postgres: zoned ? ('timestamptz' as const) : ('timestamp' as const) } : {}),
         },
         rule: { kind } as Plain, // every plain rule is its kind and nothing else

@@ -73,7 +73,7 @@ describe('mutants of backfill and health on PostgreSQL', () => {
           }),
         )
       const sql = `SELECT ${extracted('m.metadata')} FROM task_session_messages AS m`
-      await expect(withMessage('wrong', () => query('wrong', sql, [], (row) => row))).rejects.toThrow()
+      await expect(withMessage('wrong', () => query('wrong', sql, [], (row) => row))).rejects.toThrow('wrong')
       const staged = await withMessage('right', function* () {
         yield* script('prepare', backfill.prepare ?? '')
         yield* script('stage', backfill.stage.sql)

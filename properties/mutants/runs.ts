@@ -16,7 +16,7 @@ export interface Measured {
 }
 
 /** The measurements of one list of mutants: `runs/<list>.json`. */
-export const measured = (list: 'engine' | 'subagents' | 'backfill'): Measured => {
+export const measured = (list: 'engine' | 'subagents' | 'backfill' | 'activation'): Measured => {
   const file = join(import.meta.dirname, 'runs', `${list}.json`)
   const recorded: Record<string, number> = JSON.parse(readFileSync(file, 'utf8'))
   return {

@@ -54,7 +54,7 @@ export const hostileValueCases: readonly (Case & { readonly name: string })[] = 
     columns: {
       k: { type: 'text', rule: { kind: 'key', absentAs: sentinel } },
       v: { type: 'text', nullable: true, absent: [], rule: { kind: 'lastNonNull' } },
-      d: { type: 'text', default: storable, rule: { kind: 'writeOnce' } },
+      d: { type: 'text', absent: [], default: storable, rule: { kind: 'writeOnce' } },
     },
   }
   const contract = defineContract(spec as Parameters<typeof defineContract>[0])

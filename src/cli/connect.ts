@@ -1,7 +1,11 @@
+import { existsSync } from 'node:fs'
 import { messageOf } from '../adapters/errors.ts'
+import { openSqlite } from '../adapters/open-sqlite.ts'
 import { type Program, query } from '../adapters/program.ts'
 import type { AsyncSession, Session } from '../adapters/session.ts'
 import { MergelawError } from '../errors/index.ts'
+import { display, withoutPassword } from './database-url.ts'
+import { withoutSslWarning } from './ssl-warning.ts'
 
 /** How every verb describes `--db`. */
 export const DB_OPTION = ['--db <url>', 'sqlite:PATH, or postgres://user:password@host:port/database'] as const
@@ -35,9 +39,9 @@ export const withDatabase = async <T>(
   }
 }
 
-interface ConnectOptions {
-  /** Whether a SQLite file that is not there is created. */
-  readonly create: boolean
+export interface ConnectOptions {
+  /** A SQLite file that is not there is made to `create`, one that cannot be written is opened to `read`. */
+  readonly to: 'create' | 'write' | 'read'
 }
 
 const connect = async (url: string, options: ConnectOptions): Promise<Connection> => {
@@ -60,23 +64,20 @@ const connect = async (url: string, options: ConnectOptions): Promise<Connection
 const reasonOf = (error: unknown): string =>
   messageOf(error instanceof MergelawError && error.code !== 'usage' ? (error.cause ?? error) : error)
 
-const connectSqlite = async (path: string, { create }: ConnectOptions): Promise<Connection> => {
-  const { default: Database } = await driver('better-sqlite3', () => import('better-sqlite3'))
-  const { sqliteSession } = await import('../adapters/better-sqlite3.ts')
-  const database = new Database(path, { fileMustExist: !create })
-  try {
-    // Every checkpoint waits for the disk. A command ends soon, and closing the file makes one anyway: until then 40 MB may wait.
-    database.pragma('wal_autocheckpoint = 10000')
-    return { session: sqliteSession(database), close: () => void database.close() }
-  } catch (error) {
-    database.close()
-    throw error
+const connectSqlite = async (path: string, { to }: ConnectOptions): Promise<Connection> => {
+  // sqlite://c.db is how other tools write it, and would be the file /c.db here.
+  if (/^\/\/[^/]/.test(path)) throw new MergelawError('usage', 'write sqlite:PATH, without the two slashes')
+  if (to !== 'create' && path !== ':memory:' && !existsSync(path)) {
+    throw new MergelawError('usage', 'there is no such file; mergelaw init --db URL makes one')
   }
+  const { default: Database } = await driver('better-sqlite3', () => import('better-sqlite3'))
+  return openSqlite(Database, path, to)
 }
 
 const connectPostgres = async (url: string): Promise<Connection> => {
   const { default: pg } = await driver('pg', () => import('pg'))
   const { pgSession } = await import('../adapters/pg.ts')
+  withoutSslWarning()
   const pool = new pg.Pool({ connectionString: url, application_name: 'mergelaw' })
   // An idle connection that breaks is noticed by the next statement; without a listener it would end the process.
   pool.on('error', () => undefined)
@@ -106,37 +107,5 @@ const driver = async <T>(name: string, load: () => Promise<T>): Promise<T> => {
       `the package ${name} cannot be loaded; install it: npm install ${name} (${messageOf(cause)})`,
       { cause },
     )
-  }
-}
-
-/** A URL as it may be printed: without the password, and without the query, which may hold one too. */
-const display = (url: string): string => {
-  if (url.startsWith('sqlite:')) return url
-  const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(url)?.[0]
-  if (scheme === undefined) return JSON.stringify(url)
-  try {
-    const { username, host, pathname } = new URL(url)
-    return `${scheme}${username === '' ? '' : `${username}@`}${host}${pathname}`
-  } catch {
-    return `${scheme}…`
-  }
-}
-
-const withoutPassword = (url: string, text: string): string => {
-  const secrets = passwordsOf(url).filter((secret) => secret !== '')
-  return secrets.reduce((clean, secret) => clean.replaceAll(secret, '***'), text)
-}
-
-const passwordsOf = (url: string): readonly string[] => {
-  if (!URL.canParse(url)) return [url]
-  const { password, searchParams } = new URL(url)
-  return [password, decoded(password), searchParams.get('password') ?? '']
-}
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
   }
 }

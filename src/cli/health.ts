@@ -25,7 +25,7 @@ const EXIT: Readonly<Record<HealthReport['state'], number>> = {
 }
 
 const check = async ({ db, json }: HealthOptions): Promise<void> => {
-  const report = await withDatabase(db, { create: false }, async (session) => health(session))
+  const report = await withDatabase(db, { to: 'read' }, async (session) => health(session))
   await print(json === true ? documentJson(report) : textOf(report))
   process.exitCode = EXIT[report.state]
 }

@@ -20,7 +20,7 @@ export const registerInit: Register = (program, about) => {
 }
 
 const init = async ({ db, json }: InitOptions): Promise<void> => {
-  const { tables, report } = await withDatabase(db, { create: true }, async (session) => ({
+  const { tables, report } = await withDatabase(db, { to: 'create' }, async (session) => ({
     tables: await run(session, initialise(session.dialect)),
     report: await activate(session, { log: activationLog }),
   }))

@@ -18,8 +18,14 @@ export interface Line {
 /** The text of a line; undefined where it is too long. Ill-formed UTF-8 becomes U+FFFD. */
 export const textOf = ({ bytes, from, to }: Line): string | undefined => bytes?.toString('utf8', from, to)
 
-/** Longer lines are not read into memory: no frame comes near, and one line must not end the process. */
-export const MAX_LINE_BYTES = 64 * 1024 * 1024
+/**
+ * Longer lines are not read into memory: no frame comes near, and one line must not end the process. As JSON a line may need 80 times
+ * its length (numbers that keep their digits), and Node's heap may be as small as 2 GB.
+ */
+export const MAX_LINE_BYTES = 16 * 1024 * 1024
+
+/** How every verb describes the lines it reads. */
+export const A_LINE = 'one JSON object a line, at most 16 MiB each; - is stdin'
 
 /** An input that could be opened. */
 export interface Input {

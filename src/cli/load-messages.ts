@@ -6,7 +6,7 @@ import { decodeMessage, type HostMessage, initialiseHost, insertMessage } from '
 import { complain } from './complain.ts'
 import { DB_OPTION, withDatabase } from './connect.ts'
 import { eachLine } from './frames.ts'
-import { type Input, openInput } from './input.ts'
+import { A_LINE, type Input, openInput } from './input.ts'
 import { print, printJson } from './output.ts'
 import { loadSessions } from './sessions.ts'
 import type { Register } from './verb.ts'
@@ -21,7 +21,7 @@ export const registerLoadMessages: Register = (program, about) => {
   program
     .command('load-messages')
     .description(`${about}; host tables that are missing are created, and nothing is activated; exit 1 when a line was rejected`)
-    .argument('<file>', 'columns of task_session_messages, one JSON object a line; - is stdin')
+    .argument('<file>', `columns of task_session_messages, ${A_LINE}`)
     .requiredOption(...DB_OPTION)
     .option(
       '--sessions <file>',
@@ -36,7 +36,7 @@ const load = async (file: string, { db, sessions, json }: LoadOptions): Promise<
     throw new MergelawError('usage', 'stdin can be read only once: give a file for one of the two')
   const parents = sessions === undefined ? undefined : await openInput(sessions)
   const messages = await openInput(file)
-  const summary = await withDatabase(db, { create: true }, async (session) => {
+  const summary = await withDatabase(db, { to: 'create' }, async (session) => {
     await run(session, initialiseHost(session.dialect))
     const rejectedSessions = parents === undefined ? 0 : await loadSessions(session, parents)
     const loaded = await loadMessages(session, messages)

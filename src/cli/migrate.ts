@@ -21,7 +21,7 @@ export const registerMigrate: Register = (program, about) => {
 }
 
 const migrate = async ({ db, json }: MigrateOptions): Promise<void> => {
-  const report = await withDatabase(db, { create: false }, async (session) => {
+  const report = await withDatabase(db, { to: 'write' }, async (session) => {
     await requireHost(session)
     return activate(session, { log: activationLog })
   })

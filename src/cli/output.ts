@@ -25,13 +25,21 @@ export const printJson = (document: unknown): Promise<void> => print(`${JSON.str
 /** One JSON document with int64 as a bare number, all its digits. */
 export const documentJson = (document: unknown): string => `${stringify(document) ?? 'null'}\n`
 
-/** Writes rows one a line, or as one JSON array. */
-export const printRows = async (rows: readonly string[], asArray: boolean): Promise<void> => {
-  if (asArray) await print('[')
-  for (let at = 0; at < rows.length; at += ROWS_A_WRITE) {
-    const part = rows.slice(at, at + ROWS_A_WRITE)
-    await print(asArray ? `${at === 0 ? '' : ','}${part.join(',')}` : `${part.join('\n')}\n`)
+/** Writes rows as they come, one a line or as one JSON array. */
+export const printRows = async (rows: AsyncIterable<string> | Iterable<string>, asArray: boolean): Promise<void> => {
+  let part: string[] = []
+  let isFirst = true
+  const flush = async (): Promise<void> => {
+    const text = asArray ? `${isFirst ? '[' : ','}${part.join(',')}` : `${part.join('\n')}\n`
+    part = []
+    isFirst = false
+    await print(text)
   }
+  for await (const row of rows) {
+    part.push(row)
+    if (part.length >= ROWS_A_WRITE) await flush()
+  }
+  if (part.length > 0 || (asArray && isFirst)) await flush()
   if (asArray) await print(']\n')
 }
 

@@ -1,7 +1,10 @@
 import { MergelawError } from '../errors/index.ts'
+
 import { listBySession } from '../subagents/reads.ts'
+import { complainOfIgnored } from './complain.ts'
+
 import { DB_OPTION, withDatabase } from './connect.ts'
-import { openInput } from './input.ts'
+import { A_LINE, openInput } from './input.ts'
 import { printJson } from './output.ts'
 import { DEFAULT_BATCH, recordFrames } from './record-frames.ts'
 import { loadSessions } from './sessions.ts'
@@ -18,7 +21,7 @@ export const registerRecord: Register = (program, about) => {
   program
     .command('record')
     .description(`${about}, and print the counters as one JSON object; exit 1 when a frame failed or was rejected`)
-    .argument('<file>', 'frames, one JSON object a line; - is stdin')
+    .argument('<file>', `frames, ${A_LINE}`)
     .requiredOption(...DB_OPTION)
     .option(
       '--sessions <file>',
@@ -38,7 +41,7 @@ const record = async (file: string, { db, sessions, batch }: RecordOptions): Pro
     throw new MergelawError('usage', 'stdin can be read only once: give a file for one of the two')
   const parents = sessions === undefined ? undefined : await openInput(sessions)
   const frames = await openInput(file)
-  const summary = await withDatabase(db, { create: false }, async (session) => {
+  const summary = await withDatabase(db, { to: 'write' }, async (session) => {
     // A missing table is one clear answer now, and not a failure of every frame.
     await listBySession(session, '')
     const rejectedSessions = parents === undefined ? 0 : await loadSessions(session, parents)
@@ -46,6 +49,7 @@ const record = async (file: string, { db, sessions, batch }: RecordOptions): Pro
     return { ...counters, rejected: counters.rejected + rejectedSessions }
   })
   await printJson(summary)
+  complainOfIgnored(summary)
   if (summary.failed + summary.rejected > 0) process.exitCode = 1
 }
 

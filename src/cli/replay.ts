@@ -1,6 +1,7 @@
 import { createReplay } from '../subagents/index.ts'
+import { complainOfIgnored } from './complain.ts'
 import { eachLine } from './frames.ts'
-import { openInput } from './input.ts'
+import { A_LINE, openInput } from './input.ts'
 import { printRows, rowJson } from './output.ts'
 import type { Register } from './verb.ts'
 
@@ -8,7 +9,7 @@ export const registerReplay: Register = (program, about) => {
   program
     .command('replay')
     .description(`${about}: what rows --all would print, less the id`)
-    .argument('<file>', 'frames, one JSON object a line; - is stdin')
+    .argument('<file>', `frames, ${A_LINE}`)
     .option('--json', 'print one JSON array instead')
     .action(replay)
 }
@@ -21,6 +22,8 @@ const replay = async (file: string, { json }: { readonly json?: boolean }): Prom
     memory.rows().map((row) => rowJson(row, ['id'])),
     json === true,
   )
-  const { rejected, failed } = memory.counters()
+  const counters = memory.counters()
+  complainOfIgnored(counters)
+  const { rejected, failed } = counters
   if (unreadable + rejected + failed > 0) process.exitCode = 1
 }

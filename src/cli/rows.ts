@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Session } from '../adapters/session.ts'
-import { listAll, listBySession, listByTurn, type SubagentContext } from '../subagents/index.ts'
+import { listBySession, listByTurn, listSessions, type SubagentContext } from '../subagents/index.ts'
 import { DB_OPTION, withDatabase } from './connect.ts'
 import { printRows, rowJson } from './output.ts'
 import type { Register } from './verb.ts'
@@ -28,14 +28,16 @@ export const registerRows: Register = (program, about) => {
 const rows = async (options: RowsOptions, command: Command): Promise<void> => {
   const asked = [options.session, options.turn, options.all].filter((option) => option !== undefined)
   if (asked.length !== 1) command.error('error: give exactly one of --session ID, --turn ID and --all')
-  const found = await withDatabase(options.db, { create: false }, async (session) => find(session, options))
-  await printRows(
-    found.map((row) => rowJson(row)),
-    options.json === true,
-  )
+  await withDatabase(options.db, { to: 'read' }, (session) => printRows(found(session, options), options.json === true))
 }
 
-const find = (session: Session, options: RowsOptions): readonly SubagentContext[] | Promise<readonly SubagentContext[]> => {
-  if (options.session !== undefined) return listBySession(session, options.session)
-  return options.turn === undefined ? listAll(session) : listByTurn(session, options.turn)
+/** All rows session by session, so that memory holds one session's, however many there are. */
+async function* found(session: Session, options: RowsOptions): AsyncGenerator<string> {
+  if (options.turn !== undefined) return yield* asJson(await listByTurn(session, options.turn))
+  const sessions = options.session === undefined ? await listSessions(session) : [options.session]
+  for (const id of sessions) yield* asJson(await listBySession(session, id))
+}
+
+function* asJson(rows: readonly SubagentContext[]): Generator<string, void> {
+  for (const row of rows) yield rowJson(row)
 }

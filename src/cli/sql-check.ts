@@ -1,11 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join, relative, sep } from 'node:path'
 import { createTwoFilesPatch } from 'diff'
 import { isRight } from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { messageOf } from '../adapters/errors.ts'
-import { MergelawError } from '../errors/index.ts'
 import { type Artifact, sha256 } from '../sql-render/index.ts'
+import type { Found } from './sql-folder.ts'
 
 /** How one file of the folder differs from what the contracts generate. */
 export interface Difference {
@@ -17,37 +14,38 @@ export interface Difference {
   readonly diff: string
 }
 
-/** Every file below a folder, by its relative path with `/`. A folder that is not there is an empty one. */
-export const readFolder = async (folder: string): Promise<ReadonlyMap<string, string>> => {
-  try {
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-    const paths = entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name))
-    const named = paths.map(async (path) => [relative(folder, path).split(sep).join('/'), await readFile(path, 'utf8')] as const)
-    return new Map(await Promise.all(named))
-  } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return new Map()
-    throw new MergelawError('usage', `could not read ${folder}: ${messageOf(cause)}`, { cause })
-  }
-}
-
 /** Both ways: what should be there and is not so, and what is there and should not be. */
-export const compare = (expected: readonly Artifact[], onDisk: ReadonlyMap<string, string>): readonly Difference[] => {
+export const compare = (expected: readonly Artifact[], onDisk: ReadonlyMap<string, Found>): readonly Difference[] => {
   const known = new Set(expected.map(({ path }) => path))
   return [
     ...expected.flatMap((artifact) => differenceOf(artifact, onDisk)),
-    ...[...onDisk].filter(([path]) => !known.has(path)).map(([path, text]) => unexpected(path, text)),
+    ...[...onDisk]
+      .filter(([path, found]) => !known.has(path) && found.what !== 'folder')
+      .map(([path, found]) => unexpected(path, found)),
   ]
 }
 
 const REGENERATE = 'run: mergelaw sql --out DIR'
 
-const differenceOf = ({ path, text }: Artifact, onDisk: ReadonlyMap<string, string>): readonly Difference[] => {
-  const found = onDisk.get(path)
-  if (found === text) return []
-  if (found === undefined) {
+const differenceOf = ({ path, text }: Artifact, onDisk: ReadonlyMap<string, Found>): readonly Difference[] => {
+  const there = onDisk.get(path)
+  if (there === undefined) {
     const diff = createTwoFilesPatch('/dev/null', path, '', text)
     return [{ path, kind: 'missing', message: `missing: it was never generated here, or was deleted; ${REGENERATE}`, diff }]
   }
+  if (there.what !== 'file') {
+    const diff = createTwoFilesPatch(`${path} (${there.what})`, `${path} (generated)`, '', text)
+    return [
+      {
+        path,
+        kind: 'edited',
+        message: `edited by hand: a ${there.what} stands in its place; remove it, then ${REGENERATE}`,
+        diff,
+      },
+    ]
+  }
+  const found = there.text
+  if (found === text) return []
   const diff = createTwoFilesPatch(`${path} (on disk)`, `${path} (generated)`, found, text)
   const reason = staleReason(path, found, text, onDisk)
   return reason === undefined
@@ -55,10 +53,10 @@ const differenceOf = ({ path, text }: Artifact, onDisk: ReadonlyMap<string, stri
     : [{ path, kind: 'stale', message: `stale: ${reason} since it was generated; ${REGENERATE}`, diff }]
 }
 
-const unexpected = (path: string, text: string): Difference => ({
+const unexpected = (path: string, { what, text }: Found): Difference => ({
   path,
   kind: 'unexpected',
-  message: 'unexpected: no contract generates this file; delete it, or keep it elsewhere',
+  message: `unexpected: no contract generates this ${what}; delete it, or keep it elsewhere`,
   diff: createTwoFilesPatch(path, '/dev/null', text, ''),
 })
 
@@ -77,9 +75,10 @@ const readManifest = (text: string | undefined): Manifest | undefined => {
 }
 
 /** Why a file that differs is merely old: its contract changed, or the generator did; undefined when a hand was at work. */
-const staleReason = (path: string, found: string, text: string, onDisk: ReadonlyMap<string, string>): string | undefined => {
+const staleReason = (path: string, found: string, text: string, onDisk: ReadonlyMap<string, Found>): string | undefined => {
+  const manifest = readManifest(onDisk.get(MANIFEST)?.text)
+  if (path === MANIFEST && manifest === undefined) return undefined
   if (contractIn(path, found) !== contractIn(path, text)) return 'the contract changed'
-  const manifest = readManifest(onDisk.get(MANIFEST))
   if (manifest === undefined) return undefined
   const isAsGenerated =
     path === MANIFEST ? isOldManifest(manifest, text, onDisk) : manifest.files[path]?.hash === `sha256:${sha256(found)}`
@@ -91,6 +90,6 @@ const contractIn = (path: string, text: string): string | undefined =>
   path === MANIFEST ? JSON.stringify(readManifest(text)?.contracts) : /^-- .*\bContract (sha256:[0-9a-f]{64})$/m.exec(text)?.[1]
 
 /** An old manifest lists other files than the present one, and those are the files that are there. */
-const isOldManifest = (manifest: Manifest, present: string, onDisk: ReadonlyMap<string, string>): boolean =>
+const isOldManifest = (manifest: Manifest, present: string, onDisk: ReadonlyMap<string, Found>): boolean =>
   JSON.stringify(manifest.files) !== JSON.stringify(readManifest(present)?.files) &&
-  Object.entries(manifest.files).every(([path, { hash }]) => hash === `sha256:${sha256(onDisk.get(path) ?? '')}`)
+  Object.entries(manifest.files).every(([path, { hash }]) => hash === `sha256:${sha256(onDisk.get(path)?.text ?? '')}`)

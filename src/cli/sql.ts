@@ -1,12 +1,13 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { messageOf } from '../adapters/errors.ts'
-import { MergelawError } from '../errors/index.ts'
+import { join } from 'node:path'
 import { type Artifact, artifactsOf } from '../sql-render/index.ts'
 import { publishedContracts } from '../subagents/index.ts'
 import { print, printJson } from './output.ts'
-import { compare, readFolder } from './sql-check.ts'
+import { compare } from './sql-check.ts'
+import { readFolder, writeInFolder } from './sql-folder.ts'
 import type { Register } from './verb.ts'
+
+/** How every file says that it is made again. */
+const COMMAND = 'run: mergelaw sql --out sql'
 
 interface SqlOptions {
   readonly out: string
@@ -25,27 +26,18 @@ export const registerSql: Register = (program, about) => {
 }
 
 const writeSql = async (out: string, json: boolean): Promise<void> => {
-  const artifacts = artifactsOf(publishedContracts)
+  const artifacts = artifactsOf(publishedContracts, COMMAND)
   const onDisk = await readFolder(out)
-  const isCurrent = ({ path, text }: Artifact): boolean => onDisk.get(path) === text
+  const isCurrent = ({ path, text }: Artifact): boolean => onDisk.get(path)?.text === text
   const stale = artifacts.filter((artifact) => !isCurrent(artifact))
-  for (const { path, text } of stale) await write(join(out, path), text)
+  for (const { path, text } of stale) await writeInFolder(join(out, path), text)
   const written = stale.map(({ path }) => path)
   if (json) await printJson({ written, unchanged: artifacts.filter(isCurrent).map(({ path }) => path) })
   else await print(`${written.length} files written to ${out}, ${artifacts.length - written.length} were up to date\n`)
 }
 
-const write = async (path: string, text: string): Promise<void> => {
-  try {
-    await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, text)
-  } catch (cause) {
-    throw new MergelawError('usage', `could not write ${path}: ${messageOf(cause)}`, { cause })
-  }
-}
-
 const checkSql = async (out: string, json: boolean): Promise<void> => {
-  const differences = compare(artifactsOf(publishedContracts), await readFolder(out))
+  const differences = compare(artifactsOf(publishedContracts, COMMAND), await readFolder(out))
   if (differences.length > 0) process.exitCode = 1
   if (json) return printJson(differences)
   for (const { path, message, diff } of differences) {

@@ -18,7 +18,7 @@ export const registerStatus: Register = (program, about) => {
 }
 
 const show = async ({ db, json }: StatusOptions): Promise<void> => {
-  const report = await withDatabase(db, { create: false }, async (session) => status(session))
+  const report = await withDatabase(db, { to: 'read' }, async (session) => status(session))
   await print(json === true ? documentJson(report) : textOf(report))
 }
 

@@ -4,10 +4,10 @@ import { retrying } from '../adapters/retry.ts'
 import type { Dialect } from '../adapters/session.ts'
 import type { ErrorCode, MergelawError } from '../errors/index.ts'
 import type { Contract, Tuple } from '../rules/index.ts'
-import { compileCollect, type Entry, type Rows } from './entries.ts'
-import { compileWrite, type Progress, type Write } from './write.ts'
 
-export type { Rows } from './entries.ts'
+import { compileCollect, type Entry } from './entries.ts'
+import type { Rows } from './rows.ts'
+import { compileWrite, type Progress, type Write } from './write.ts'
 
 /** What became of every row of a batch, by its position in the input. */
 export interface BatchOutcome {

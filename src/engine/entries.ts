@@ -2,18 +2,7 @@ import type { Dialect } from '../adapters/session.ts'
 import { type Contract, compileReducer, lawsOf, type Tuple, type Value } from '../rules/index.ts'
 import { compareCodePoints } from '../util/code-points.ts'
 
-/**
- * Normalised rows by position; an array of tuples is one. Undefined where a position has no row.
- *
- * Each is asked for in order, and those of a refused row a second time, in order, when they are written one by one: a source that
- * makes its rows need not keep them, and must give the same row again.
- */
-export interface Rows {
-  readonly length: number
-  at(position: number): Tuple | undefined
-  /** True when `at` makes a new row every time, which then needs no copy before others are merged into it. */
-  readonly isMade?: boolean
-}
+import type { Rows } from './rows.ts'
 
 /** One row to write, and which of them it is. */
 export interface Entry {

@@ -1,9 +1,11 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
-import type { Program } from '../adapters/program.ts'
-import { type Ran, run, type Session } from '../adapters/session.ts'
+import { type Program, transaction } from '../adapters/program.ts'
+import { type Dialect, type Ran, run, type Session } from '../adapters/session.ts'
 import { MergelawError } from '../errors/index.ts'
-import { type Contract, type Incoming, type RowError, type Stored, type Tuple, toRow, type Value } from '../rules/index.ts'
-import { tableOf } from './table.ts'
+import { type Contract, type Incoming, type Stored, type Tuple, toRow, type Value } from '../rules/index.ts'
+import { takeLock } from './lock.ts'
+import { refusal } from './refusal.ts'
+import { type Table, tableOf } from './table.ts'
 
 /** What became of the rows that were not stored, by their position in the input; every other row is stored. */
 export interface NotStored {
@@ -20,10 +22,15 @@ export interface OpenTable<Of extends Contract, S extends Session> {
   upsert(incoming: Incoming<Of>): Ran<S, void>
   /**
    * Merges many rows, in one transaction, with the outcome of merging them one by one. A row that is refused does not take the
-   * others with it; the answer names it.
+   * others with it; the answer names it. Throws what is no row's fault (a lost connection, a missing table); its `details.positions`
+   * are the rows that are not stored.
    */
   upsertAll(incoming: Iterable<Incoming<Of>>): Ran<S, readonly NotStored[]>
-  /** Rows in read order, all of them or those that equal `where` in the columns it names. */
+  /**
+   * Rows in read order, all of them or those that equal `where` in the columns it names; an instant there may have any spelling.
+   *
+   * Throws MergelawError `usage` for a column that is not there, `row` for a value of another type.
+   */
   list(where?: Partial<Stored<Of>>): Ran<S, readonly Stored<Of>[]>
 }
 
@@ -39,7 +46,7 @@ export const openTable = <Of extends Contract, S extends Session>(session: S, co
   // The codec gives every column its declared type: that is what Stored says.
   const row = (tuple: Tuple): Stored<Of> => toRow(names, tuple) as Stored<Of>
   return {
-    create: () => run(session, table.create()),
+    create: () => run(session, createAlone(session.dialect, table)),
     upsert: (incoming) =>
       run(
         session,
@@ -62,22 +69,31 @@ export const openTable = <Of extends Contract, S extends Session>(session: S, co
             else positions[tuples.push(normalised.right.tuple) - 1] = at
           }
           const { failed, lost } = yield* upsertAll(tuples)
-          const unwritten = (lost?.positions ?? []).map((at) => ({ at, error: lost?.error ?? refusal([]) }))
-          const place = ({ at, error }: NotStored): NotStored => ({ at: positions[at] ?? at, error })
-          return [...refused, ...[...failed, ...unwritten].map(place)].toSorted((a, b) => a.at - b.at)
+          const place = (at: number): number => positions[at] ?? at
+          if (lost !== undefined) throw withPositions(lost.error, lost.positions.map(place))
+          const byPosition = [...refused, ...failed.map(({ at, error }) => ({ at: place(at), error }))]
+          return byPosition.toSorted((a, b) => a.at - b.at)
         })(),
       ),
     list: (where = {}) =>
       run(
         session,
         (function* (): Program<readonly Stored<Of>[]> {
-          // A Stored row's values are what Value says; a column that is set to undefined is not asked for.
-          const wanted = Object.entries(where).filter((entry): entry is [string, Value] => entry[1] !== undefined)
-          return (yield* table.list({ where: Object.fromEntries(wanted) })).map(row)
+          // A Stored row's values are what Value says.
+          return (yield* table.list({ where: where as Readonly<Record<string, Value>> })).map(row)
         })(),
       ),
   }
 }
 
-const refusal = (errors: readonly RowError[]): MergelawError =>
-  new MergelawError('row', errors.map(({ message }) => message).join('; '), { details: { errors } })
+/** PostgreSQL fails where two processes create one table at once, IF NOT EXISTS or not; SQLite has one writer at a time anyway. */
+const createAlone = (dialect: Dialect, table: Table): Program<void> =>
+  dialect === 'sqlite'
+    ? table.create()
+    : transaction('create', function* () {
+        yield* takeLock(dialect)
+        yield* table.create()
+      })
+
+const withPositions = ({ code, message, details, cause }: MergelawError, positions: readonly number[]): MergelawError =>
+  new MergelawError(code, message, { details: { ...details, positions }, cause })

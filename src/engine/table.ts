@@ -1,13 +1,18 @@
 import { execute, type Program, query, script } from '../adapters/program.ts'
 import type { Dialect } from '../adapters/session.ts'
-import type { Contract, Tuple, Value } from '../rules/index.ts'
-import { compileReducer, type TupleReducer, toTuple } from '../rules/index.ts'
+
+import { type Contract, compileReducer, type Tuple, type TupleReducer, toTuple, type Value } from '../rules/index.ts'
 import { codecOf } from '../sql-render/codec.ts'
 import { renderSchema, renderSelect, renderUpsert } from '../sql-render/render.ts'
+
 import { compileUpsertAll, type UpsertAll } from './batch.ts'
+import { compileWhere } from './where.ts'
 
 export interface ListOptions {
-  /** Columns and the values they must equal. */
+  /**
+   * Columns and the values they must equal: an instant in any spelling, text by the policy for stored text, null for "holds NULL".
+   * A column that is set to undefined is not asked for.
+   */
   readonly where?: Readonly<Record<string, Value>>
   readonly orderBy?: readonly string[]
 }
@@ -27,7 +32,7 @@ export interface Table {
    * Refused ('usage') inside a transaction, since it opens its own.
    */
   readonly upsertAll: UpsertAll
-  /** Rows in read order. */
+  /** Rows in read order. Throws 'usage' for a column that is not there, 'row' for a value of another type. */
   list(options?: ListOptions): Program<readonly Tuple[]>
 }
 
@@ -38,6 +43,7 @@ export const tableOf = (contract: Contract, dialect: Dialect): Table => {
   const upsert = renderUpsert(contract, dialect)
   const returning = renderUpsert(contract, dialect, { returning: true })
   const names = Object.keys(contract.columns)
+  const lookUp = compileWhere(contract)
   const named = (what: string): string => `${what} ${contract.table}`
   return {
     contract,
@@ -51,16 +57,16 @@ export const tableOf = (contract: Contract, dialect: Dialect): Table => {
       const [merged] = yield* query(named('upsert'), returning.sql, codec.encode(row), codec.decode)
       return merged
     },
-    list(options = {}) {
-      const where = Object.entries(options.where ?? {})
+    *list({ where: sent = {}, orderBy } = {}) {
+      const where = lookUp(sent)
       const wanted = where.filter(([, value]) => value !== null)
       const { sql } = renderSelect(contract, dialect, {
         where: wanted.map(([name]) => name),
         whereNull: where.filter(([, value]) => value === null).map(([name]) => name),
-        ...(options.orderBy === undefined ? {} : { orderBy: options.orderBy }),
+        ...(orderBy === undefined ? {} : { orderBy }),
       })
       const encoded = codec.encode(toTuple(names, Object.fromEntries(wanted)))
-      return query(
+      return yield* query(
         named('list'),
         sql,
         wanted.map(([name]) => encoded[names.indexOf(name)] ?? null),

@@ -1,8 +1,9 @@
 import { MergelawError } from '../errors/index.ts'
 import { deepFreeze } from '../util/deep-freeze.ts'
-import { checkContract } from './check.ts'
+import { checkContract, type Problem } from './check/index.ts'
 import { type ColumnSpec, type ColumnSpecs, resolveColumn } from './columns.ts'
 import type { Contract, ForeignKey, Index, Names } from './contract.ts'
+import { shapeProblem } from './decode-spec.ts'
 import type { FrozenBy, Key } from './kinds/index.ts'
 
 type KeyNames<C extends ColumnSpecs> = {
@@ -35,6 +36,8 @@ export interface ContractSpec<C extends ColumnSpecs> {
  * Throws MergelawError `contract`, naming table, column and reason, for a contract that cannot work.
  */
 export const defineContract = <const C extends ColumnSpecs>(spec: ContractSpec<C>): Contract<C> => {
+  const misshapen = shapeProblem(spec)
+  if (misshapen !== undefined) throw refusal(spec, misshapen)
   // Object.entries loses the names' literal types; the mapped type below is what it was given.
   const columns = Object.fromEntries(
     Object.entries(spec.columns as ColumnSpecs).map(([name, column]) => [name, resolveColumn(column)]),
@@ -49,10 +52,16 @@ export const defineContract = <const C extends ColumnSpecs>(spec: ContractSpec<C
     foreignKeys: spec.foreignKeys ?? [],
   }
   const [problem] = checkContract(contract)
-  if (problem !== undefined) {
-    const where = problem.column === undefined ? spec.table : `${spec.table}.${problem.column}`
-    throw new MergelawError('contract', `${where}: ${problem.reason}`, { details: { table: spec.table, ...problem } })
-  }
+  if (problem !== undefined) throw refusal(spec, problem)
   // A copy through JSON: the caller's own objects stay as they are, and what is not data cannot get in.
   return deepFreeze(JSON.parse(JSON.stringify(contract)) as Contract<C>)
+}
+
+/** The spec may be anything here: callers without types reach this. */
+const refusal = (spec: unknown, { column, reason }: Problem): MergelawError => {
+  const named: unknown = typeof spec === 'object' && spec !== null && 'table' in spec ? spec.table : undefined
+  const table = typeof named === 'string' ? named : undefined
+  const where = [table ?? 'a contract without a table name', ...(column === undefined ? [] : [column])].join('.')
+  const details = { ...(table === undefined ? {} : { table }), ...(column === undefined ? {} : { column }), reason }
+  return new MergelawError('contract', `${where}: ${reason}`, { details })
 }

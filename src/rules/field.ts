@@ -1,3 +1,4 @@
+import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { MergelawError } from '../errors/index.ts'
 import { toInstant } from '../util/instant.ts'
 import { storableText } from '../util/text.ts'
@@ -8,10 +9,11 @@ import { type ColumnType, INT64_MAX, INT64_MIN, type Value } from './values.ts'
 /** Why one field of an incoming row cannot be used. */
 export interface RowError {
   readonly table: string
+  /** Empty where the row itself is what is wrong. */
   readonly column: string
   /** The value as it came. */
   readonly value: unknown
-  readonly code: 'missing' | 'type' | 'unknown-column'
+  readonly code: 'missing' | 'type' | 'unknown-column' | 'no-object' | 'inherited'
   /** Names the column, the value and what to do. */
   readonly message: string
 }
@@ -41,6 +43,18 @@ export const compileField = (contract: Contract, name: string): Field => {
     if (!isAbsent(value)) return value
     if (typeof value === 'bigint' && value < 0n) noteAnomaly(notes, name)
     return absent(sent, notes)
+  }
+}
+
+/** Reads a value that must be of the column's type: text and instants as they are stored. Absence plays no part, and null stays. */
+export const compileLookup = (contract: Contract, name: string): ((sent: unknown) => Either<RowError, Value>) => {
+  const { type } = columnOf(contract, name)
+  return (sent) => {
+    if (sent === null) return right(null)
+    const value = READ[type](sent)
+    return value === undefined
+      ? left(rowError(contract, name, sent, 'type', `${show(sent)} is no ${EXPECTED[type]}`))
+      : right(value)
   }
 }
 
@@ -85,7 +99,7 @@ const report = (notes: Notes, error: RowError): void => {
   notes.errors.push(error)
 }
 
-const rowError = ({ table }: Contract, column: string, value: unknown, code: RowError['code'], why: string): RowError => ({
+export const rowError = ({ table }: Contract, column: string, value: unknown, code: RowError['code'], why: string): RowError => ({
   table,
   column,
   value,
@@ -131,7 +145,7 @@ const EXPECTED: Record<ColumnType, string> = {
   instant: 'instant (for example "2026-08-03T15:32:20.123456Z")',
 }
 
-const show = (value: unknown): string => {
+export const show = (value: unknown): string => {
   const text = textOf(value)
   return text.length > 80 ? `${text.slice(0, 77)}…` : text
 }

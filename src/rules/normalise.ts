@@ -1,7 +1,7 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { storableText } from '../util/text.ts'
 import type { Contract } from './contract.ts'
-import { columnOf, compileField, isOptionalText, isUsualText, type Notes, type RowError } from './field.ts'
+import { columnOf, compileField, isOptionalText, isUsualText, type Notes, type RowError, rowError, show } from './field.ts'
 import type { Tuple, Value } from './values.ts'
 
 export { columnOf, type Notes, type RowError } from './field.ts'
@@ -54,41 +54,67 @@ const inOrder = (names: readonly string[], errors: readonly RowError[]): readonl
 
 const isNotReported = (value: unknown): boolean => value === undefined || value === null || value === ''
 
-/** Compiles the same for rows with named fields: unknown names are refused, since a misspelt one would be lost silently. */
+/**
+ * Compiles the same for rows with named fields: unknown names are refused, since a misspelt one would be lost silently.
+ *
+ * A row's fields are its own enumerable ones. A column that it merely inherits (a getter of its class) is refused, too.
+ */
 export const compileNormalise = (contract: Contract): Normalise => {
   const names = Object.keys(contract.columns)
-  const known = new Set(names)
-  const isInherited = names.map((name) => name in Object.prototype)
+  const positions = new Map(names.map((name, at) => [name, at]))
   const normalise = compileNormaliseValues(contract)
   return (incoming) => {
-    let sent = 0
-    // `__proto__` and `constructor` are legal column names, and every object inherits something under them.
-    const values = names.map((name, at) => {
-      const value = isInherited[at] === true && !Object.hasOwn(incoming, name) ? undefined : incoming[name]
-      if (value !== undefined) sent++
-      return value
-    })
+    if (!isRow(incoming)) return left([noObject(contract, incoming)])
+    const values: unknown[] = new Array(names.length).fill(undefined)
+    let unknown = NO_ERRORS
+    for (const name of Object.keys(incoming)) {
+      const at = positions.get(name)
+      if (at === undefined) unknown = [...unknown, unknownColumn(contract, name, incoming[name])]
+      else values[at] = incoming[name]
+    }
     const notes: Notes = { errors: undefined, anomalies: undefined }
     const tuple = normalise(values, notes)
-    // Only when more was sent than was read is there a name to look for.
-    const unknown = Object.keys(incoming).length === sent ? [] : unknownColumns(contract.table, known, incoming)
-    if (tuple !== undefined && unknown.length === 0) return right({ tuple, anomalies: notes.anomalies ?? NONE })
-    return left([...inOrder(names, notes.errors ?? []), ...unknown])
+    const lost = hasOwnFieldsOnly(incoming) ? unknown : [...inherited(contract, names, incoming), ...unknown]
+    if (tuple !== undefined && lost.length === 0) return right({ tuple, anomalies: notes.anomalies ?? NONE })
+    return left([...inOrder(names, notes.errors ?? []), ...lost])
   }
 }
 
-/** A field set to undefined counts as not sent, so a difference in number alone proves nothing. */
-const unknownColumns = (
-  table: string,
-  known: ReadonlySet<string>,
+/** Callers without types send anything. */
+const isRow = (incoming: unknown): boolean => typeof incoming === 'object' && incoming !== null && !Array.isArray(incoming)
+
+const noObject = (contract: Contract, value: unknown): RowError => ({
+  table: contract.table,
+  column: '',
+  value,
+  code: 'no-object',
+  message: `${contract.table}: ${show(value)} is no row; send an object with a field for each column`,
+})
+
+const NO_ERRORS: readonly RowError[] = []
+
+const hasOwnFieldsOnly = (incoming: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(incoming)
+  return prototype === Object.prototype || prototype === null
+}
+
+/** Every object inherits something under `constructor` and `__proto__`, which are legal column names. */
+const inherited = (
+  contract: Contract,
+  names: readonly string[],
   incoming: Readonly<Record<string, unknown>>,
-): readonly RowError[] =>
-  Object.keys(incoming)
-    .filter((name) => !known.has(name))
-    .map((column) => ({
-      table,
-      column,
-      value: incoming[column],
-      code: 'unknown-column',
-      message: `${table}: ${JSON.stringify(column)} is no column of this contract; a misspelt name would be lost silently`,
-    }))
+): readonly RowError[] => {
+  return names
+    .filter((name) => name in incoming && !Object.hasOwn(incoming, name) && !(name in Object.prototype))
+    .map((name) =>
+      rowError(contract, name, incoming[name], 'inherited', 'the row inherits this field; send it as a field of its own'),
+    )
+}
+
+const unknownColumn = ({ table }: Contract, column: string, value: unknown): RowError => ({
+  table,
+  column,
+  value,
+  code: 'unknown-column',
+  message: `${table}: ${JSON.stringify(column)} is no column of this contract; a misspelt name would be lost silently`,
+})

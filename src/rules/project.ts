@@ -60,7 +60,7 @@ export const compileCandidate = ({ document, kind }: Projection): ((row: SourceR
 
 /** The first hexadecimal digits of the escapes that spell these letters: `567` for `subagent_task`, since `_` is U+005F. */
 const escapeClass = (text: string): string =>
-  [...new Set([...text].map((letter) => letter.charCodeAt(0) >> 4))].sort((a, b) => a - b).join('')
+  [...new Set(Array.from(text, (letter) => letter.charCodeAt(0) >> 4))].sort((a, b) => a - b).join('')
 
 /** Every JSON value is an object, an array, a text, a number, true, false or null; undefined is "no JSON". */
 const readDocument = (text: string | null | undefined): unknown => (typeof text === 'string' ? readJson(text) : undefined)

@@ -1,5 +1,8 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import { map } from 'fp-ts/lib/Either.js'
+import { MergelawError } from '../errors/index.ts'
+import { toInstant } from '../util/instant.ts'
+import { show } from '../util/show.ts'
 import type { Contract, Incoming, Stored } from './contract.ts'
 import { type Grouping, groupByKey } from './group.ts'
 import type { PlainKind, Rule } from './kinds/index.ts'
@@ -115,7 +118,7 @@ export const compileReducer = (contract: Contract): TupleReducer => {
   }
 }
 
-/** The pure merge of one table. */
+/** The pure merge of one table. Throws MergelawError `row` for rows of two keys, and for an instant that is none. */
 export interface Reducer<Of extends Contract> {
   /** Types, absence, sentinels, anomalies. Every row goes through it once, before `insert`, `merge` or `fold`. */
   readonly normalise: (incoming: Incoming<Of>) => Either<readonly RowError[], { row: Stored<Of>; anomalies: readonly string[] }>
@@ -133,7 +136,9 @@ export interface Reducer<Of extends Contract> {
  */
 export const reducerOf = <Of extends Contract>(contract: Of): Reducer<Of> => {
   const { names, normalise, merge, fold } = compileReducer(contract)
-  const tuple = (row: Stored<Of>): Tuple => toTuple(names, row)
+  const canonical = compileCanonical(contract, names)
+  const tuple = (row: Stored<Of>): Tuple => canonical(toTuple(names, row))
+  const sameKey = compileSameKey(contract, names)
   // The names and types of a tuple's values are the contract's own: that is what compileReducer guarantees.
   const row = (values: Tuple): Stored<Of> => toRow(names, values) as Stored<Of>
   return {
@@ -142,8 +147,39 @@ export const reducerOf = <Of extends Contract>(contract: Of): Reducer<Of> => {
         normalise(incoming),
       ),
     insert: (incoming) => row(tuple(incoming)),
-    merge: (stored, incoming) => row(merge(tuple(stored), tuple(incoming))),
+    merge: (stored, incoming) => {
+      const [kept, arrived] = [tuple(stored), tuple(incoming)]
+      sameKey(kept, arrived)
+      return row(merge(kept, arrived))
+    },
     fold: (rows) => fold(Array.from(rows, tuple)).map(row),
+  }
+}
+
+/** Instants compare as text, so a row that somebody wrote by hand is brought to the canonical spelling. */
+const compileCanonical = (contract: Contract, names: readonly string[]): ((row: Tuple) => Tuple) => {
+  const instants = new Set(names.filter((name) => columnOf(contract, name).type === 'instant'))
+  return (row) =>
+    row.map((value, at) => {
+      const name = names[at] ?? ''
+      if (value === null || !instants.has(name)) return value
+      const instant = toInstant(String(value))
+      if (instant !== undefined) return instant
+      throw new MergelawError('row', `${contract.table}.${name}: ${show(value)} is no instant.`, {
+        details: { table: contract.table, column: name, value },
+      })
+    })
+}
+
+/** Two rows of different keys are two rows of the table, and no merge of them means anything. */
+const compileSameKey = (contract: Contract, names: readonly string[]): ((stored: Tuple, incoming: Tuple) => void) => {
+  const keyAt = contract.key.map((name) => names.indexOf(name))
+  return (stored, incoming) => {
+    const at = keyAt.find((position) => stored[position] !== incoming[position])
+    if (at === undefined) return
+    const column = names[at] ?? ''
+    const message = `${contract.table}.${column}: ${show(stored[at])} and ${show(incoming[at])} are two keys; only rows of one key merge.`
+    throw new MergelawError('row', message, { details: { table: contract.table, column } })
   }
 }
 

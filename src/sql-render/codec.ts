@@ -2,7 +2,7 @@ import { MergelawError } from '../errors/index.ts'
 import type { Contract, Tuple, Value } from '../rules/index.ts'
 import { toInstant } from '../util/instant.ts'
 import { show } from '../util/show.ts'
-import type { SqlType } from './ast/index.ts'
+import type { SqlType, TypedColumn } from './ast/index.ts'
 import { typedColumns } from './lower/columns.ts'
 import { DIALECTS, type DialectName } from './print/index.ts'
 
@@ -12,7 +12,7 @@ export interface Codec {
   readonly encode: (tuple: Tuple) => readonly (string | bigint | null)[]
   /** Many encoded rows as one array text for each column, for the statement with `arrays`. */
   readonly encodeArrays: (rows: readonly (readonly (string | bigint | null)[])[]) => readonly string[]
-  /** A row as `renderSelect` and RETURNING answer it. Throws `unsupported-value` naming table, column and value. */
+  /** A row as `renderSelect` and RETURNING answer it. Throws `unsupported-value` naming table, key, column and value. */
   readonly decode: (row: readonly unknown[]) => Tuple
 }
 
@@ -20,11 +20,18 @@ export interface Codec {
 export const codecOf = (contract: Contract, dialect: DialectName): Codec => {
   const columns = typedColumns(contract)
   const encoders = columns.map(({ type }) => encoder(type, dialect))
-  const decoders = columns.map(({ name, type }) => decoder(contract.table, name, type))
+  const readers = columns.map(({ type }) => READ[type])
   return {
     encode: (tuple) => encoders.map((encode, at) => encode(tuple[at] ?? null)),
     encodeArrays: (rows) => columns.map((_column, at) => DIALECTS[dialect].arrayText(rows.map((row) => row[at] ?? null))),
-    decode: (row) => decoders.map((decode, at) => decode(row[at])),
+    decode: (row) =>
+      readers.map((read, at) => {
+        const raw = row[at]
+        if (raw === null || raw === undefined) return null
+        const value = read(raw)
+        if (value === undefined) throw unreadable(contract, columns, row, at)
+        return value
+      }),
   }
 }
 
@@ -37,16 +44,20 @@ const encoder = (type: SqlType, dialect: DialectName): ((value: Value) => string
   }
 }
 
-const decoder = (table: string, name: string, type: SqlType): ((raw: unknown) => Value) => {
-  const read = READ[type]
-  return (raw) => {
-    if (raw === null || raw === undefined) return null
-    const value = read(raw)
-    if (value !== undefined) return value
-    throw new MergelawError('unsupported-value', `${table}.${name} holds ${show(raw)}, which is no ${type}.`, {
-      details: { table, column: name, value: raw },
-    })
-  }
+/** Another program wrote what the column's type cannot hold: the row's key tells where to correct it. */
+const unreadable = (contract: Contract, columns: readonly TypedColumn[], row: readonly unknown[], at: number): MergelawError => {
+  const { table } = contract
+  const { name = '', type = 'text' } = columns[at] ?? {}
+  const key = contract.key.map((part) => {
+    const partAt = columns.findIndex((column) => column.name === part)
+    const raw = row[partAt]
+    return [part, READ[columns[partAt]?.type ?? 'text'](raw) ?? raw] as const
+  })
+  const where = key.map(([part, value]) => `${part} = ${show(value)}`).join(', ')
+  const message = `${table}.${name} holds ${show(row[at])}, which is no ${type}, in the row with ${where}. Correct the stored row.`
+  return new MergelawError('unsupported-value', message, {
+    details: { table, column: name, value: row[at], key: Object.fromEntries(key) },
+  })
 }
 
 const asText = (raw: unknown): string | undefined => (typeof raw === 'string' ? raw : undefined)

@@ -4,8 +4,9 @@ import { type ErrorCode, MergelawError } from '../errors/index.ts'
 import { ACTIVATION_STEPS, type ActivationReport, type ActivationStep, type StepReport } from './activation-report.ts'
 import { runStep } from './activation-run.ts'
 import { readState } from './activation-state.ts'
-import { activationSteps } from './activation-steps.ts'
+import { activationSteps, type StepDefinition } from './activation-steps.ts'
 import { type Clock, systemClock } from './clock.ts'
+import { runThen } from './run-then.ts'
 
 /** What a warning carries (AC-20): the step's name, and why it failed. */
 export interface ActivationWarning {
@@ -34,9 +35,14 @@ export interface ActivateOptions {
  * still runs. Any number of processes may do this at once. Where everything is done it only reads.
  * SQL: what sql/task_session_subagents shows as schema, upgrade, activation and backfill.
  */
-export const activate = <S extends Session>(
+export const activate = <S extends Session>(session: S, options: ActivateOptions): Ran<S, ActivationReport> =>
+  activateBy(session, options, activationSteps)
+
+/** The same with other steps; tests plant wrong ones. */
+export const activateBy = <S extends Session>(
   session: S,
   { log, clock = systemClock() }: ActivateOptions,
+  stepsOf: (dialect: Dialect, clock: Clock) => readonly StepDefinition[],
 ): Ran<S, ActivationReport> => {
   const steps: StepReport[] = []
   const tell = (report: StepReport): void => {
@@ -47,33 +53,12 @@ export const activate = <S extends Session>(
     if (error !== undefined) giveUp(steps, tell, error)
     return { steps }
   }
-  const program = (): Program<void> => activation(session.dialect, clock, tell)
-  // Both arms are exactly Ran<S, T>; the compiler cannot follow the mode into a conditional type.
-  return (session.mode === 'sync' ? endNow(session, program, end) : endLater(session, program, end)) as Ran<S, ActivationReport>
-}
-
-type End = (error?: unknown) => ActivationReport
-
-const endNow = (session: Extract<Session, { mode: 'sync' }>, program: () => Program<void>, end: End): ActivationReport => {
-  try {
-    session.run(program())
-  } catch (error) {
-    return end(error)
-  }
-  return end()
-}
-
-const endLater = async (
-  session: Extract<Session, { mode: 'async' }>,
-  program: () => Program<void>,
-  end: End,
-): Promise<ActivationReport> => {
-  try {
-    await session.run(program())
-  } catch (error) {
-    return end(error)
-  }
-  return end()
+  return runThen(
+    session,
+    () => activation(session.dialect, stepsOf(session.dialect, clock), tell),
+    () => end(),
+    end,
+  )
 }
 
 /** An error that no step can survive (no connection, or one that is given up): its step failed, the rest was not tried. */
@@ -101,10 +86,10 @@ const warn = (log: ActivationLog, step: ActivationStep, error: MergelawError): v
 }
 
 /** The whole activation as one program; `tell` hears of each step as it ends. */
-function* activation(dialect: Dialect, clock: Clock, tell: (report: StepReport) => void): Program<void> {
+function* activation(dialect: Dialect, steps: readonly StepDefinition[], tell: (report: StepReport) => void): Program<void> {
   const look = readState(dialect)
   let state = yield* look()
-  for (const definition of activationSteps(dialect, clock)) {
+  for (const definition of steps) {
     const ended = yield* runStep(dialect, definition, state, look)
     tell(ended.report)
     state = ended.state

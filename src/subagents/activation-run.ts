@@ -1,8 +1,8 @@
 import { type Either, isLeft, isRight } from 'fp-ts/lib/Either.js'
-import { attempt, type Program, script, transaction } from '../adapters/program.ts'
+import { attempt, type Program, transaction } from '../adapters/program.ts'
 import type { Dialect } from '../adapters/session.ts'
+import { takeLock } from '../engine/lock.ts'
 import { MergelawError } from '../errors/index.ts'
-import { TAKE_LOCK } from '../sql-render/index.ts'
 import type { StepReport } from './activation-report.ts'
 import type { ActivationState, StepEnd } from './activation-state.ts'
 import type { StepDefinition } from './activation-steps.ts'
@@ -51,8 +51,7 @@ function* tryLocked(dialect: Dialect, definition: StepDefinition, look: Look): P
 
 function* underLock(dialect: Dialect, definition: StepDefinition, look: Look): Program<StepEnd> {
   const { step, change, isNeeded } = definition
-  const lock = TAKE_LOCK[dialect]
-  if (lock !== undefined) yield* script('take the activation lock', lock)
+  yield* takeLock(dialect)
   const before = yield* look()
   const known = decided(definition, before)
   if (known !== undefined) return { report: known, state: before }

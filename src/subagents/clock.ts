@@ -1,4 +1,6 @@
+import { MergelawError } from '../errors/index.ts'
 import type { Instant } from '../util/instant.ts'
+import { settled } from '../util/settled.ts'
 
 /** Tells the present instant: UTC text with microseconds, `2026-08-03T15:32:20.123456Z`. */
 export interface Clock {
@@ -46,3 +48,13 @@ const instantOf = (microseconds: number): Instant => {
   const rest = String(microseconds - milliseconds * 1_000).padStart(3, '0')
   return `${new Date(milliseconds).toISOString().slice(0, -1)}${rest}Z`
 }
+
+/** A caller's clock, held to its word: one that answers a promise is an error here, and its rejection ends no process. */
+export const heldToText = (clock: Clock): Clock => ({
+  now: () => {
+    const told: unknown = clock.now()
+    if (typeof told === 'string') return told
+    void settled(told)
+    throw new MergelawError('usage', 'The clock told no text; now() answers an instant like "2026-08-03T15:32:20.123456Z".')
+  },
+})

@@ -1,5 +1,5 @@
 import { readInstant, readInt64, readText } from '../adapters/decode.ts'
-import { type Program, query, type SqlRow, type SqlValue, script } from '../adapters/program.ts'
+import { type Program, query, type SqlRow, type SqlValue, script, transaction } from '../adapters/program.ts'
 import { type Dialect, type Ran, run, type Session } from '../adapters/session.ts'
 import { MergelawError } from '../errors/index.ts'
 import { DIALECTS, type HealthOptions, type Printed, renderHealth } from '../sql-render/index.ts'
@@ -53,9 +53,14 @@ export type HealthReport =
  * not on a standby). Throws MergelawError: `unsupported-value` for a key that is no instant, `missing-table`, `connection`.
  * SQL: two anti-joins by EXCEPT, a MAX and a count, each one statement whose cost follows the window.
  */
-export const health = <S extends Session>(session: S): Ran<S, HealthReport> => run(session, healthSteps(session.dialect))
+export const health = <S extends Session>(session: S): Ran<S, HealthReport> => {
+  const { dialect } = session
+  // What is prepared belongs to one connection, and a pooler keeps to one connection only inside a transaction.
+  const isPrepared = DIALECTS[dialect].prepareDocuments !== undefined
+  return run(session, isPrepared ? transaction('health', () => healthSteps(dialect)) : healthSteps(dialect))
+}
 
-/** The same as a program. */
+/** The same as a program, for a transaction of the caller's. */
 export function* healthSteps(dialect: Dialect): Program<HealthReport> {
   const { captureSince } = yield* readKeys(dialect)()
   if (captureSince === undefined) return { state: 'not_activated' }

@@ -2,6 +2,7 @@ import { isLeft } from 'fp-ts/lib/Either.js'
 import { type Program, query, script, transaction } from '../adapters/program.ts'
 import type { Dialect } from '../adapters/session.ts'
 import { tableOf } from '../engine/index.ts'
+import { takeLock } from '../engine/lock.ts'
 import { MergelawError } from '../errors/index.ts'
 import { compileNormalise, defineContract, key, writeOnce } from '../rules/index.ts'
 import { subagentContexts } from './contract.ts'
@@ -51,7 +52,8 @@ export interface Initialised {
 }
 
 /**
- * Creates the contract's table, and the host's tables where they are missing, in one transaction. Running it again changes nothing.
+ * Creates the contract's table, and the host's tables where they are missing, in one transaction. Running it again changes nothing; any
+ * number of processes may do it at once.
  *
  * SQL: `CREATE TABLE`, `CREATE INDEX`.
  */
@@ -74,6 +76,7 @@ export const initialiseHost = (dialect: Dialect): Program<Initialised> =>
   transaction('init host', () => createHostTables(dialect))
 
 function* createHostTables(dialect: Dialect): Program<Initialised> {
+  yield* takeLock(dialect)
   const created: string[] = []
   const existing: string[] = []
   for (const [table, lines] of Object.entries(HOST_TABLES)) {

@@ -12,7 +12,7 @@ const text = { type: 'text', absent: [], rule: writeOnce() } as const
 const instant = { type: 'instant', rule: writeOnce() } as const
 
 /** The host's `task_session_messages`, as far as a message is inserted whole and never changed. */
-export const hostMessages = defineContract({
+const hostMessages = defineContract({
   table: 'task_session_messages',
   key: ['id'],
   columns: {
@@ -30,7 +30,7 @@ export const hostMessages = defineContract({
     updated_at: instant,
   },
 })
-type Name = keyof typeof hostMessages.columns & string
+type Name = keyof typeof hostMessages.columns
 
 /** What the host's own table says where a message does not. `updated_at` is then the message's `created_at`. */
 const DEFAULTS: Partial<Record<Name, SqlValue>> = {
@@ -62,7 +62,7 @@ export const decodeMessage = (sent: unknown, dialect: Dialect): Either<Rejected,
   const fields: Readonly<Record<string, unknown>> = { ...sent }
   const values: SqlValue[] = []
   for (const name of names) {
-    const value = valueOf(fields, name, dialect)
+    const value = boundOf(fields, name, dialect)
     if (isLeft(value)) return value
     values.push(value.right)
   }
@@ -71,7 +71,7 @@ export const decodeMessage = (sent: unknown, dialect: Dialect): Either<Rejected,
   return right({ id: String(id), task_session_id: String(session), values })
 }
 
-const valueOf = (fields: Readonly<Record<string, unknown>>, name: string, dialect: Dialect): Either<Rejected, SqlValue> => {
+const boundOf = (fields: Readonly<Record<string, unknown>>, name: string, dialect: Dialect): Either<Rejected, SqlValue> => {
   const column = hostMessages.columns[name as Name] // names are its keys
   const given = Object.hasOwn(fields, name) ? fields[name] : undefined
   const value = given === undefined && name === 'updated_at' ? fields['created_at'] : given

@@ -1,7 +1,9 @@
-import type { Program } from '../adapters/program.ts'
+import { readText } from '../adapters/decode.ts'
+import { type Program, query } from '../adapters/program.ts'
 import { type Ran, run, type Session } from '../adapters/session.ts'
 import type { ListOptions } from '../engine/index.ts'
 import { type Tuple, toRow } from '../rules/index.ts'
+import { compareCodePoints } from '../util/code-points.ts'
 import { storableText } from '../util/text.ts'
 import { type SubagentContext, subagentContexts } from './contract.ts'
 import { contextTable } from './table.ts'
@@ -19,6 +21,18 @@ export const listByTurn = <S extends Session>(session: S, turnId: string): Ran<S
 
 /** Every subagent: by session, then in AC-13's order. SQL: `SELECT … ORDER BY task_session_id, …`. */
 export const listAll = <S extends Session>(session: S): Ran<S, readonly SubagentContext[]> => list(session, {})
+
+/**
+ * The sessions that have subagents, in the order of `listAll`: read one after the other, they are all rows, and need the memory of one.
+ * SQL: `SELECT DISTINCT task_session_id FROM task_session_subagents`.
+ */
+export const listSessions = <S extends Session>(session: S): Ran<S, readonly string[]> => run(session, sessions())
+
+function* sessions(): Program<readonly string[]> {
+  const sql = 'SELECT DISTINCT task_session_id FROM task_session_subagents'
+  const ids = yield* query('list sessions', sql, [], (row) => readText(row, 0) ?? '')
+  return [...ids].sort(compareCodePoints)
+}
 
 const list = <S extends Session>(session: S, options: ListOptions): Ran<S, readonly SubagentContext[]> =>
   run(session, read(session, options))

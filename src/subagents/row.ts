@@ -136,9 +136,13 @@ export const failedWith = (
   thrown: unknown,
 ): Failed => ({ outcome: 'failed', task_session_id, tool_call_id, anomalies, error: asMergelawError(thrown) })
 
-export const asMergelawError = (thrown: unknown): MergelawError =>
-  thrown instanceof MergelawError
-    ? thrown
-    : new MergelawError('unknown', thrown instanceof Error ? thrown.message : 'a value that is no Error was thrown', {
-        cause: thrown,
-      })
+export const asMergelawError = (thrown: unknown): MergelawError => {
+  try {
+    if (thrown instanceof MergelawError) return thrown
+    const message = thrown instanceof Error ? thrown.message : 'a value that is no Error was thrown'
+    return new MergelawError('unknown', message, { cause: thrown })
+  } catch {
+    // A revoked proxy, or an error whose message is a getter that throws.
+    return new MergelawError('unknown', 'a value that cannot be looked at was thrown')
+  }
+}

@@ -50,7 +50,7 @@ export interface StatusReport {
 export const status = <S extends Session>(session: S): Ran<S, StatusReport> => run(session, statusSteps(session.dialect))
 
 /** The same as a program. */
-export function* statusSteps(dialect: Dialect): Program<StatusReport> {
+function* statusSteps(dialect: Dialect): Program<StatusReport> {
   const observed = yield* readState(dialect)()
   const { table, keys } = observed
   const state = stateOf(keys)

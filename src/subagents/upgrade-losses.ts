@@ -36,7 +36,7 @@ function* lossesOf(table: ObservedTable): Generator<string> {
   }
   for (const { name, mode } of table.triggers) if (mode === 'temporary') yield `it has the temporary trigger ${name}`
   const [word] = WORDS.filter((candidate) => wordsOf(table.sql ?? '').has(candidate))
-  if (word !== undefined) yield `its CREATE TABLE says ${word}`
+  if (word !== undefined) yield `its declaration says ${word}`
 }
 
 const PLAIN_TYPE = /^[A-Za-z_0-9 ]*(\([-+0-9 ,]*\))?$/

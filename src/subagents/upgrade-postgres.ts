@@ -7,7 +7,7 @@ import type { ObservedTable } from './observe.ts'
 const contract = subagentContexts
 
 /** Waits a little for the table, and then holds it alone: nothing later in the transaction has to wait for a stronger lock. */
-export function* lockTable(): Program<void> {
+function* lockTable(): Program<void> {
   yield* script('limit the wait', LIMIT_WAIT.postgres ?? '')
   yield* script('lock the table', renderLockTable(contract))
 }

@@ -1,4 +1,5 @@
 import type { ErrorCode, MergelawError } from '../errors/index.ts'
+import { settled } from '../util/settled.ts'
 import type { Failed } from './outcome.ts'
 
 /** What a warning carries (AC-27): whose frame it was, and why it was not written. */
@@ -52,7 +53,7 @@ const textOf = ({ message, details: { reason } }: MergelawError): string =>
 const warn = (log: WriterLog, fields: Warning | BatchWarning, message: string): void => {
   try {
     const answer: unknown = log.warn(fields, message)
-    if (answer instanceof Promise) answer.catch(() => undefined)
+    void settled(answer)
   } catch {
     // Telemetry never breaks the product path (AC-27), and its log even less; the counter and the outcome still tell.
   }

@@ -3,7 +3,7 @@ import type { Program } from '../adapters/program.ts'
 import { retrying } from '../adapters/retry.ts'
 import type { Ran, Session } from '../adapters/session.ts'
 import { compileRecordAll, type Frames } from './batch-writer.ts'
-import { type Clock, systemClock } from './clock.ts'
+import { type Clock, heldToText, systemClock } from './clock.ts'
 import { type Counters, newCounting } from './counters.ts'
 import type { Recorded } from './outcome.ts'
 import { failedWith, keyOf, prepareFrame, type RowSource } from './row.ts'
@@ -29,7 +29,7 @@ export interface Writer<S extends Session> {
    * Never throws and never rejects, whatever the frame, the database, the clock or the log do (AC-27). A frame that arrived as text
    * goes through `parseFrameText` first. SQL: the contract's upsert, one statement (AC-14).
    */
-  record(frame: unknown): Ran<S, Recorded>
+  readonly record: (frame: unknown) => Ran<S, Recorded>
   /**
    * Records many frames in one transaction and tells what became of each, in their order: what recording them one by one would.
    *
@@ -39,16 +39,16 @@ export interface Writer<S extends Session> {
    * Never throws and never rejects. Do not change the frames before it answers. Refused inside a transaction of the host (every
    * frame fails with 'usage'). SQL: the contract's upsert, on PostgreSQL with `SELECT * FROM UNNEST(…)`.
    */
-  recordAll(frames: Frames): Ran<S, readonly Recorded[]>
+  readonly recordAll: (frames: Frames) => Ran<S, readonly Recorded[]>
   /** AC-26, as a snapshot. */
-  counters(): Counters
+  readonly counters: () => Counters
   /** How often a statement or a transaction was run again after busy, a serialization failure or a deadlock. */
-  retries(): number
+  readonly retries: () => number
 }
 
 /** The writer of `task_session_subagents`. Its counters start at zero. */
 export const createWriter = <S extends Session>(session: S, options: WriterOptions): Writer<S> => {
-  const source: RowSource = { clock: options.clock ?? systemClock(), newId: options.newId ?? randomUUID }
+  const source: RowSource = { clock: heldToText(options.clock ?? systemClock()), newId: options.newId ?? randomUUID }
   const table = contextTable(session.dialect)
   const { count, snapshot } = newCounting()
   let retries = 0

@@ -7,17 +7,17 @@ import { Temporal } from 'temporal-polyfill'
  */
 export type Instant = string
 
-const PATTERN = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:[0-5]\d)(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})?$/
+const PATTERN = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:[0-5]\d)(?:\.(\d+))?([Zz]|[+-]\d{2}:\d{2})?$/
 
 export interface InstantParts {
   /** UTC, to the second: `2026-08-03T15:32:20`. */
   readonly seconds: string
-  /** The fraction as written, zero to nine digits. */
+  /** The fraction as written: any number of digits, RFC 3339 knows no most. */
   readonly fraction: string
 }
 
 /**
- * Reads any spelling a stored row may carry: `T` or space, `Z`, an offset or none (then UTC), zero to nine digits.
+ * Reads any spelling a stored row may carry: `T` or space, `Z`, an offset or none (then UTC), any number of digits.
  *
  * Undefined for anything that is no instant, for a leap second (Temporal reads :59, PostgreSQL the next minute, SQLite nothing), and
  * outside the years 0001 to 9999, which SQLite or PostgreSQL cannot hold.
@@ -52,7 +52,7 @@ const T = 84
 const Z = 90
 
 /** The last text that was canonical: a row carries one instant in several columns, and so the same text comes again at once. */
-let lastCanonical = ''
+let lastCanonical = '2000-01-01T00:00:00.000000Z'
 
 /**
  * True for text that is already canonical and a real date up to the 28th: the common case, read without a parser.

@@ -1,5 +1,7 @@
-import { EventEmitter } from 'node:events'
+import { EventEmitter, once } from 'node:events'
+import { createServer } from 'node:net'
 import { isLeft } from 'fp-ts/lib/Either.js'
+import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { type PgQuery, type PgResult, pgClientSession, pgSession } from '../../src/adapters/pg.ts'
 import { attempt, BrokenConnection, execute, type Program, query, transaction } from '../../src/adapters/program.ts'
@@ -24,6 +26,41 @@ class FakeClient extends EventEmitter {
   }
 }
 
+/** A message of PostgreSQL's protocol: its type, its length, its body. */
+const wire = (type: string, body: string | Buffer): Buffer => {
+  const bytes = Buffer.from(body)
+  const head = Buffer.alloc(5)
+  head.write(type)
+  head.writeInt32BE(bytes.length + 4, 1)
+  return Buffer.concat([head, bytes])
+}
+
+/** Answers every start-up in one chunk: authenticated, ready, and ended by an administrator. */
+const endingServer = async () => {
+  const fatal = wire('E', 'SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0')
+  const hello = Buffer.concat([wire('R', Buffer.alloc(4)), wire('Z', 'I'), fatal])
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () => socket.end(hello))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  const port = address !== null && typeof address === 'object' ? address.port : 0
+  return { port, close: () => new Promise((resolve) => server.close(resolve)) }
+}
+
+const overPool = async (config: pg.PoolConfig) => {
+  const pool = new pg.Pool(config).on('error', () => undefined)
+  return { session: pgSession(pool), end: () => pool.end() }
+}
+
+const overClient = async (config: pg.ClientConfig) => {
+  const client = new pg.Client(config)
+  const session = pgClientSession(client)
+  await client.connect()
+  return { session, end: () => client.end() }
+}
+
 const read = (): Program<readonly unknown[]> => query('read', 'select 1', [], (row) => row)
 const broken = (): Error => new Error('Connection terminated unexpectedly')
 
@@ -38,6 +75,37 @@ describe('pg, where a real server cannot be made to', () => {
     await pgSession({ connect: async () => client }).run(read())
     expect(client.released).toEqual([lost])
     expect(client.listenerCount('error')).toBe(0)
+  })
+
+  // Catches: a listener that is added only once `await pool.connect()` goes on.
+  it('adapter: a connection that the server ends in the chunk that made it is one failed run, not the end of the process', async () => {
+    const pool = Object.assign(new EventEmitter(), { connect: async () => client })
+    const client = new FakeClient(() => {
+      throw new Error('Client has encountered a connection error and is not queryable')
+    })
+    const sessions = [pgSession(pool), pgSession(pool)]
+    expect(pool.listenerCount('connect')).toBe(1)
+    pool.emit('connect', client)
+    expect(client.emit('error', broken())).toBe(true)
+    await expect(sessions[0]?.run(read())).rejects.toMatchObject({ code: 'connection' })
+    expect(client.released).toEqual([expect.any(Error)])
+  })
+
+  // The same with the real driver, and a server that does nothing else: `emit` of an 'error' that nobody hears throws in its socket.
+  it.each([
+    ['pool', overPool],
+    ['client', overClient],
+  ])('adapter: a real pg %s that is ended as soon as it is ready ends no process', async (_kind, open) => {
+    const server = await endingServer()
+    const uncaught: unknown[] = []
+    const listen = (error: unknown): number => uncaught.push(error)
+    process.on('uncaughtExceptionMonitor', listen)
+    const { session, end } = await open({ host: '127.0.0.1', port: server.port, user: 'u', database: 'd', ssl: false })
+    await expect(session.run(read())).rejects.toMatchObject({ code: 'connection' })
+    await end()
+    process.off('uncaughtExceptionMonitor', listen)
+    await server.close()
+    expect(uncaught).toEqual([])
   })
 
   it('adapter: a plain error keeps the connection', async () => {

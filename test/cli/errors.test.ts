@@ -22,8 +22,9 @@ describe('wrong usage and what cannot be opened: exit 2, one line, no stack trac
     [
       'a SQLite file that is not there',
       ['rows', '--db', `sqlite:${path('none.db')}`, '--all'],
-      /could not open sqlite:.*none\.db/,
+      /could not open sqlite:.*none\.db: there is no such file; mergelaw init/,
     ],
+    ['a SQLite URL of other tools', ['init', '--db', 'sqlite://c.db'], /without the two slashes/],
     ['a SQLite folder that is not there', ['init', '--db', `sqlite:${path('no/folder.db')}`], /could not open/],
     [
       'a file that is no database',
@@ -35,6 +36,29 @@ describe('wrong usage and what cannot be opened: exit 2, one line, no stack trac
       ['rows', '--db', `postgres://u:${SECRET}@127.0.0.1:1/d?password=${SECRET}`, '--all'],
       /could not open postgres:\/\/u@127\.0\.0\.1:1\/d: .*ECONNREFUSED/,
     ],
+    // pg quotes the path of a certificate, and so may anything else that it takes from the URL.
+    [
+      'a password that the driver quotes',
+      ['rows', '--db', `postgres://u:${SECRET}@127.0.0.1:1/d?sslrootcert=/none/${SECRET}`, '--all'],
+      /ENOENT: .*\/none\/\*\*\*/,
+    ],
+    [
+      'a password in the query that the driver quotes',
+      ['rows', '--db', `postgres://u@127.0.0.1:1/d?password=${SECRET}&sslrootcert=/none/${SECRET}`, '--all'],
+      /ENOENT: .*\/none\/\*\*\*/,
+    ],
+    [
+      'a password with escapes that the driver quotes decoded',
+      ['rows', '--db', `postgres://u:h%75nter%32@127.0.0.1:1/d?sslrootcert=/none/${SECRET}`, '--all'],
+      /ENOENT: .*\/none\/\*\*\*/,
+    ],
+    [
+      'a password in the query with escapes that the driver quotes decoded',
+      ['rows', '--db', `postgres://u@127.0.0.1:1/d?password=h%75nter%32&sslrootcert=/none/${SECRET}`, '--all'],
+      /ENOENT: .*\/none\/\*\*\*/,
+    ],
+    // Catches: the nine lines that pg warns with.
+    ['an sslmode', ['rows', '--db', `postgres://u:${SECRET}@127.0.0.1:1/d?sslmode=require`, '--all'], /ECONNREFUSED/],
     ['a URL that cannot be read', ['rows', '--db', `postgres://u:${SECRET}@[/d`, '--all'], /could not open postgres:\/\/…/],
     ['a file that is not there', ['replay', path('none.ndjson')], /could not read .*none\.ndjson/],
     ['a folder instead of a file', ['replay', path('.')], /is a directory/],

@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { mergelaw, scratch } from '../support/cli.ts'
-import { connectHost, dumpRows, dumpSchema } from '../support/host-database.ts'
+import { connectHost, dumpRows, dumpSchema, formerRows, formerTable, HOST_SCHEMA } from '../support/host-database.ts'
+import { line } from './samples.ts'
 
 const message = (fields: Readonly<Record<string, unknown>>): string =>
   JSON.stringify({
@@ -97,6 +98,23 @@ export const migrateCommands = (
         expect(await dumpOf()).toEqual(dump)
       })
     }, 60_000)
+
+    // Catches: an init that takes the table of a former build for its own.
+    it('AC-33: init on the predecessor’s table upgrades it, and frames can then be recorded', async () => {
+      await withUrl(async (url) => {
+        const { host, end } = await connectHost(url)
+        await host.exec(`${HOST_SCHEMA}${formerTable()}${formerRows(host.dialect)}`)
+        await end()
+        const upgraded = await mergelaw(['init', '--db', url, '--json'])
+        expect([upgraded.code, JSON.parse(upgraded.stdout)]).toMatchObject([
+          0,
+          { created: [], activation: [{ step: 'schema' }, { step: 'upgrade', outcome: 'done' }, {}, {}, {}, {}] },
+        ])
+        const recorded = await mergelaw(['record', '--db', url, '-'], { stdin: line() })
+        expect([recorded.code, JSON.parse(recorded.stdout)]).toMatchObject([0, { persisted: 1 }])
+        expect(JSON.parse((await mergelaw(['rows', '--db', url, '--all', '--json'])).stdout)).toHaveLength(4)
+      })
+    })
 
     it('migrate on a database that is no host names the table that is missing, exit 2', async () => {
       await withUrl(async (url) => {

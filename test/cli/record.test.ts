@@ -82,6 +82,21 @@ describe('lines', () => {
     expect(rows().map((row) => row.model)).toEqual(['😀ä', 'ß'])
   })
 
+  // Catches: a limit that is off by one, or a long line that takes its neighbours with it.
+  it('a line of 16 MiB is recorded, one byte more is rejected by its number, and the others are recorded', async () => {
+    const { record, rows } = fresh()
+    const ofLength = (tool_call_id: string, bytes: number): string => {
+      const [head = '', tail = ''] = line({ tool_call_id }, { prompt: 'PROMPT' }).split('PROMPT')
+      return `${head}${'x'.repeat(bytes - head.length - tail.length)}${tail}`
+    }
+    const limit = 16 * 1024 * 1024
+    const lines = [ofLength('a', limit), ofLength('b', limit + 1), line({ tool_call_id: 'c' })]
+    const { code, stdout, stderr } = await record(Buffer.from(lines.join('\n')))
+    expect([code, JSON.parse(stdout)]).toMatchObject([1, { persisted: 2, rejected: 1 }])
+    expect(stderr).toBe(`stdin line 2: rejected: the frame: is longer than ${limit} bytes\n`)
+    expect(rows().map((row) => row.tool_call_id)).toEqual(['a', 'c'])
+  })
+
   it('an empty input is recorded as nothing', async () => {
     const { record } = fresh()
     expect(await record('')).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('"attempted":0') })
@@ -113,6 +128,11 @@ describe('sessions', () => {
     expect([code, JSON.parse(stdout)]).toMatchObject([1, { persisted: 1, rejected: 3 }])
     expect(stderr.match(/line \d+/g)).toEqual(['line 2', 'line 3', 'line 4'])
     expect(rows().map((row) => row.task_session_id)).toEqual(['s2'])
+    const stored = new Database(db.slice('sqlite:'.length)).prepare('SELECT id, task_id FROM task_sessions ORDER BY id').all()
+    expect(stored).toEqual([
+      { id: 's1', task_id: 't1' },
+      { id: 's2', task_id: '' },
+    ])
   })
 })
 
@@ -141,7 +161,10 @@ describe('rows', () => {
     expect(await calls('--turn', 'b')).toEqual(['c2'])
     expect(await calls('--session', 's1')).toEqual(['c1', 'c2'])
     expect(await calls('--session', 'nobody')).toEqual([])
-    expect(await mergelaw(['rows', '--db', db, '--session', ''])).toEqual({ code: 0, stdout: '', stderr: '' })
+    // Catches: an empty id taken for no choice, or for a wildcard.
+    for (const which of ['--session', '--turn'])
+      expect(await mergelaw(['rows', '--db', db, which, ''])).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect((await mergelaw(['rows', '--db', db, '--turn', '', '--all'])).code).toBe(2)
   })
 })
 
@@ -167,6 +190,26 @@ describe('streams', () => {
     }
     const { code, stderr } = await mergelaw(['replay', '-'], { stdin: input(), node: ['--max-old-space-size=48'] })
     expect([code, stderr]).toEqual([0, ''])
+  })
+
+  // Catches: all rows in memory before the first is printed.
+  it('rows --all needs the memory of one session, however many there are', async () => {
+    const { db } = fresh()
+    const raw = new Database(db.slice('sqlite:'.length))
+    const numbers = (below: number) => `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ${below})`
+    raw.exec(`${numbers(100)} INSERT INTO task_sessions SELECT 'many ' || i, 't' FROM n;
+      ${numbers(60_000)} INSERT INTO task_session_subagents
+        (id, task_session_id, task_id, agent_execution_id, tool_call_id, description, observed_at, updated_at)
+        SELECT i, 'many ' || (i % 100), 't', 'e', i, 'x', '2026-08-03T15:32:20.000001Z', '2026-08-03T15:32:20.000001Z' FROM n`)
+    const { code, stdout, stderr } = await mergelaw(['rows', '--db', db, '--all'], { node: ['--max-old-space-size=32'] })
+    expect([code, stderr]).toEqual([0, ''])
+    const order = [...stdout.matchAll(/"task_session_id":"([^"]*)"/g)].map(([, session]) => session ?? '')
+    expect(order).toHaveLength(60_000)
+    expect(order.every((session, at) => at === 0 || (order[at - 1] ?? '') <= session)).toBe(true)
+  })
+
+  it('rows --all --json of nothing is an empty array', async () => {
+    expect((await mergelaw(['rows', '--db', fresh().db, '--all', '--json'])).stdout).toBe('[]\n')
   })
 
   it('a reader that stops early ends the command quietly', async () => {

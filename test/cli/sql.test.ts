@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { expect, it } from 'vitest'
 import { mergelaw, scratch } from '../support/cli.ts'
 
@@ -83,4 +85,56 @@ it('sql --check: files of an older generator are stale, and so is their manifest
     ],
   ])
   expect(stdout).toContain('stale: the generator changed')
+})
+
+// Catches: what is no file taken for a folder that is not there, for a file that is not there, or read.
+it.each([
+  ['a link to nothing', (at: string): void => symlinkSync('nowhere', at), 'a link to nothing stands in its place'],
+  ['a link to itself', (at: string): void => symlinkSync(basename(at), at), 'a link to nothing stands in its place'],
+  ['a link to a folder', (at: string): void => symlinkSync('.', at), 'a link to a folder stands in its place'],
+  ['a folder', (at: string): void => mkdirSync(at), 'a folder stands in its place'],
+  ['a pipe', (at: string): void => void execFileSync('mkfifo', [at]), 'a special file stands in its place'],
+] as const)(
+  'sql --check: %s in place of a file is edited by hand, elsewhere unexpected, and no file waits for it',
+  async (name, make, said) => {
+    const { code, stdout, found } = await checkAfter(name, (out) => {
+      rmSync(`${out}/${UPSERT}`)
+      make(`${out}/${UPSERT}`)
+      make(`${out}/more`)
+    })
+    const unexpected = name === 'a folder' ? [] : [['more', 'unexpected']]
+    expect([code, found]).toEqual([1, [[UPSERT, 'edited'], ...unexpected]])
+    expect(stdout).toContain(`edited by hand: ${said}`)
+    // A link to nothing is written through; what can hold no file is refused.
+    if (name === 'a link to nothing') return
+    const written = await mergelaw(['sql', '--out', path(name)])
+    expect([written.code, written.stdout]).toEqual([2, ''])
+    expect(written.stderr).toMatch(/^mergelaw: could not write .*(what stands there is no file; remove it|ELOOP: .*)\n$/)
+  },
+)
+
+it('sql --check: a link to a file is that file', async () => {
+  const { code, found } = await checkAfter('link', (out) => {
+    renameSync(`${out}/${UPSERT}`, path('elsewhere.sql'))
+    symlinkSync(path('elsewhere.sql'), `${out}/${UPSERT}`)
+  })
+  expect([code, found]).toEqual([0, []])
+})
+
+it.each(['{}', '', '[]', '{"contracts":5}'])('sql --check: a manifest replaced by %j is edited by hand', async (text) => {
+  const name = `manifest of ${Buffer.from(text).toString('hex')}`
+  const { code, found } = await checkAfter(name, (out) => writeFileSync(`${out}/manifest.json`, text))
+  expect([code, found]).toEqual([1, [['manifest.json', 'edited']]])
+})
+
+// Catches: `mkdir` with `recursive`, which never ends there; a folder below a file.
+it.each(['/proc/mergelaw/sql', '/dev/null/sql', '/dev/null'])('sql: %s takes no files: exit 2, one line', async (out) => {
+  const { code, stdout, stderr } = await mergelaw(['sql', '--out', out])
+  expect([code, stdout]).toEqual([2, ''])
+  expect(stderr).toMatch(/^mergelaw: could not (write|read) .*\n$/)
+})
+
+it('sql: folders above the one that is asked for are made', async () => {
+  expect((await mergelaw(['sql', '--out', path('a/b/c')])).code).toBe(0)
+  expect((await mergelaw(['sql', '--out', path('a/b/c'), '--check'])).code).toBe(0)
 })

@@ -1,21 +1,7 @@
 /** Every contract that cannot work is refused when it is defined, and the error names table, column and reason. */
 import { describe, expect, it } from 'vitest'
-import { defineContract, MergelawError } from '../../src/index.ts'
-
-type Spec = Parameters<typeof defineContract>[0]
-type Columns = Readonly<Record<string, unknown>>
-
-const KEY = { type: 'text', rule: { kind: 'key' } }
-const VALUE = { type: 'text', nullable: true, rule: { kind: 'lastNonNull' } }
-
-/** A contract as somebody writes it without types: the compiler's refusals are in types.test.ts. */
-const define = (spec: object): unknown =>
-  defineContract({ table: 't', key: ['k'], columns: { k: KEY }, ...spec } as unknown as Spec)
-const withColumn = (column: object): object => ({ columns: { k: KEY, c: column } })
-const frozen = (guard: string, rule: object = { kind: 'lastNonNull' }): object => ({
-  ...VALUE,
-  rule: { kind: 'frozenBy', guard, rule },
-})
+import { MergelawError } from '../../src/index.ts'
+import { type Columns, define, frozen, KEY, VALUE, withColumn } from './specs.ts'
 
 /** What is wrong, the contract, where the error says it is, and words of the reason. */
 const REFUSED: readonly (readonly [what: string, spec: object, where: string, reason: string])[] = [
@@ -82,7 +68,7 @@ const REFUSED: readonly (readonly [what: string, spec: object, where: string, re
     't.c: ',
     'there is no rule',
   ],
-  ['a type nobody knows', withColumn({ ...VALUE, type: 'float' }), 't.c: ', 'not for float'],
+  ['a type nobody knows', withColumn({ ...VALUE, type: 'float' }), 't.c: ', 'not "float"'],
   ['touch on a text', withColumn({ ...VALUE, rule: { kind: 'touch' } }), 't.c: ', 'the rule touch is for instant'],
   ['boolOr on an int64', withColumn({ type: 'int64', rule: { kind: 'boolOr' } }), 't.c: ', 'the rule boolOr is for bool'],
   ['zero as absent on a text', withColumn({ ...VALUE, absent: ['zero'] }), 't.c: ', 'the absent-rule zero does not fit'],

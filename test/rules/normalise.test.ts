@@ -101,6 +101,44 @@ const metrics = defineContract({
 })
 const normalise = compileNormalise(metrics)
 
+const errorsOf = (sent: unknown): readonly unknown[] => {
+  const result = normalise(sent as Readonly<Record<string, unknown>>)
+  return result._tag === 'Left' ? result.left.map(({ code, column }) => [code, column]) : []
+}
+
+describe('hazard 1: what counts as a field', () => {
+  // Catches: numbers of fields compared, where one that is inherited, or hidden, makes up for one that is misspelt.
+  it('hazard 1: a misspelt name is found beside what the row inherits or hides', () => {
+    const inheriting = Object.assign(Object.create({ kept: 'x' }) as object, { last: null, nagative: 1n })
+    expect(errorsOf(inheriting)).toEqual([
+      ['inherited', 'kept'],
+      ['unknown-column', 'nagative'],
+    ])
+    const hiding = Object.defineProperty({ last: null, nagative: 1n }, 'kept', { value: 'x', enumerable: false })
+    expect(errorsOf(hiding)).toEqual([['unknown-column', 'nagative']])
+  })
+
+  // Catches: a getter of a class that is read, or lost, without a word; a class that is refused for being one.
+  it('hazard 1: an instance is taken for its own fields, and refused where a column would be lost', () => {
+    class Own {
+      last = null
+      kept = 'x'
+    }
+    class Getter extends Own {
+      get both(): bigint {
+        return 5n
+      }
+    }
+    expect(normalise(Object.fromEntries(Object.entries(new Own())) as never)).toEqual(normalise(new Own() as never))
+    expect(errorsOf(new Own())).toEqual([])
+    expect(errorsOf(new Getter())).toEqual([['inherited', 'both']])
+  })
+
+  it.each([[null], [undefined], ['last'], [5n], [[]], [() => 1]])('hazard 1: %o is no row', (sent) => {
+    expect(errorsOf(sent)).toEqual([['no-object', '']])
+  })
+})
+
 describe('AC-7a, AC-8, AC-9: absence', () => {
   it.each([
     ['AC-7a: zero is absent where it says so', { both: 0n, negative: 0n }, [null, 0n], []],

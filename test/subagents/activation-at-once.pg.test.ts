@@ -1,7 +1,9 @@
 import pg from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
 import { pgSession } from '../../src/adapters/pg.ts'
-import type { Session } from '../../src/adapters/session.ts'
+import { type Program, query } from '../../src/adapters/program.ts'
+import { run, type Session } from '../../src/adapters/session.ts'
+import { initialise, initialiseHost } from '../../src/subagents/host.ts'
 import { start } from '../support/activate.ts'
 import { type HostDatabase, postgresDatabases } from '../support/host-database.ts'
 import { postgresUrls } from '../support/postgres.ts'
@@ -10,12 +12,15 @@ import { freshSchema, indexesOf } from './activation/host.ts'
 
 const CONNECTIONS = 6
 const ROUNDS = 6
+const INIT_ROUNDS = 12
+
+const connect = (): Program<unknown> => query('connect', 'SELECT 1', [], () => true)
 
 describe.each(postgresUrls())('several processes on one PostgreSQL $version database', ({ version }) => {
   const { open, drop } = postgresDatabases(version)
   afterAll(drop)
 
-  const rounds = async (name: string, sessionOf: (host: HostDatabase) => Session): Promise<void> => {
+  const expectRounds = async (name: string, sessionOf: (host: HostDatabase) => Session): Promise<void> => {
     const fresh = indexesOf(await freshSchema(open))
     for (let round = 0; round < ROUNDS; round++) {
       const host = await open()
@@ -35,7 +40,28 @@ describe.each(postgresUrls())('several processes on one PostgreSQL $version data
 
   it.each(Object.keys(STARTS))(
     'AC-18 AC-24d: started at once on %s all succeed, each step is done once, and the outcome is that of one',
-    (name) => rounds(name, (host) => host.another()),
+    async (name) => expectRounds(name, (host) => host.another()),
+    120_000,
+  )
+
+  // Catches: no lock before `CREATE TABLE`: one of two connections then fails on the catalogue's own unique index.
+  it.each([
+    ['init', initialise],
+    ['init of the host tables', initialiseHost],
+  ])(
+    'AC-17: %s at once on an empty database succeeds for all, and one creates',
+    async (_what, program) => {
+      for (let round = 0; round < INIT_ROUNDS; round++) {
+        const host = await open()
+        const sessions = Array.from({ length: CONNECTIONS }, () => host.another())
+        await Promise.all(sessions.map(async (session) => run(session, connect())))
+        const done = await Promise.allSettled(sessions.map(async (session) => run(session, program('postgres'))))
+        expect(done.filter(({ status }) => status === 'rejected')).toEqual([])
+        const created = done.map((each) => (each.status === 'fulfilled' ? each.value.created.length : 0))
+        expect(created.filter((count) => count > 0)).toHaveLength(1)
+        await host.close()
+      }
+    },
     120_000,
   )
 
@@ -50,7 +76,7 @@ describe.each(postgresUrls())('several processes on one PostgreSQL $version data
       pools.push(pool)
       return pgSession(pool)
     }
-    await rounds('the predecessor', sessionOf)
+    await expectRounds('the predecessor', sessionOf)
     await Promise.all(pools.map((pool) => pool.end()))
   }, 120_000)
 })

@@ -27,7 +27,7 @@ export interface HostDatabase {
   readonly close: () => Promise<void>
 }
 
-const asText = (value: unknown): string | null => (value === null ? null : String(value))
+const asText = (value: unknown): string | null => (value === null ? null : String(value as string | number | bigint | Buffer))
 
 /** A SQLite database in memory: one connection, on which every session stands. For tests of many runs. */
 export const openSqliteMemory = async (): Promise<HostDatabase> => {
@@ -85,9 +85,13 @@ export const postgresDatabases = (version: PostgresVersion) => {
     const database = await freshDatabase(version)
     return { database, own: newPool(database.url), session: newPool(database.url) }
   }
+  const share = (): Promise<Shared> => {
+    shared ??= connect()
+    return shared
+  }
   return {
     open: async (): Promise<HostDatabase> => {
-      const host = postgresHost(version, await (shared ??= connect()))
+      const host = postgresHost(version, await share())
       await host.exec('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
       return host
     },
@@ -266,7 +270,7 @@ export const dumpSchema = async ({ rows, dialect }: HostDatabase): Promise<reado
       UNION ALL SELECT 'index', indexname, tablename, indexdef FROM pg_indexes WHERE tablename IN ('task_session_subagents', 'task_sessions', 'task_session_messages')
       UNION ALL SELECT 'constraint', conname, contype::text, pg_get_constraintdef(oid) FROM pg_constraint
         WHERE conrelid = to_regclass('task_session_subagents') AND contype <> 'n'
-      ORDER BY 1, 2`)
+      ORDER BY 1, 2, 4`)
 
 /** The keys as stored, by name. */
 export const keysOf = async ({ rows }: HostDatabase): Promise<Readonly<Record<string, string>>> =>

@@ -45,7 +45,7 @@ describe('hazard 43: instants', () => {
     ['2026-08-03T15:60:00.000000Z', 'no such minute'],
     ['2026-08-03T15:32:20,123456Z', 'a comma'],
     ['2026-08-03T15:32:20.Z', 'a point without digits'],
-    ['2026-08-03T15:32:20.1234567890Z', 'ten digits'],
+    ['2026-08-03T15:32:20.123456789aZ', 'a letter in the fraction'],
     ['2026-08-03T15:32Z', 'no seconds'],
     ['2026-08-03', 'a date'],
     ['0000-12-31T23:59:59Z', 'a year no database has'],

@@ -81,7 +81,6 @@ export const compare = (left: Expression, operator: Comparison, right: Expressio
   left,
   right,
 })
-export const and = (...operands: readonly Expression[]): Expression => ({ kind: 'and', operands })
 export const or = (...operands: readonly Expression[]): Expression => ({ kind: 'or', operands })
 export const moment = (operand: Expression, type: SqlType): Expression => ({ kind: 'moment', operand, type })
 export const bytes = (operand: Expression): Expression => ({ kind: 'bytes', operand })

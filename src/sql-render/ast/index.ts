@@ -2,7 +2,6 @@ export * from './expression.ts'
 export type { DocumentField, Documents, Except, InsertSelect, Query, Source, Stage, Unstage } from './query.ts'
 export { queryOf } from './query.ts'
 export type {
-  ColumnDefinition,
   CreateIndex,
   CreateTable,
   ForeignKeyDefinition,

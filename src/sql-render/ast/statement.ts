@@ -1,6 +1,6 @@
 import type { Expression, Output } from './expression.ts'
 import type { InsertSelect, Query, Stage, Unstage } from './query.ts'
-import type { SqlType, TypedColumn } from './types.ts'
+import type { TypedColumn } from './types.ts'
 
 export interface ColumnDefinition extends TypedColumn {
   readonly nullable: boolean
@@ -61,4 +61,3 @@ export interface Select {
 }
 
 export type Statement = CreateTable | CreateIndex | Upsert | Select | Query | Stage | Unstage | InsertSelect
-export type { SqlType }

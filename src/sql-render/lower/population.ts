@@ -3,10 +3,12 @@ import {
   atOrAfter,
   caseWhen,
   column,
-  compare,
   count,
   type Expression,
+  isNull,
+  isOneOf,
   literal,
+  or,
   parameter,
   type Query,
   queryOf,
@@ -27,12 +29,14 @@ export interface Population {
 const SINCE = 'since'
 const NAMES = ['source', 'known', 'since'] as const
 
+/** In a former shape the column may also be NULL or empty. */
+const isUnknown = (identity: Expression, absentAs: string): Expression => or(isNull(identity), isOneOf(identity, ['', absentAs]))
+
 /** Rows by source, by whether they carry an identity, and by whether they are at or after an instant. The last column counts them. */
 export const lowerPopulation = (contract: Contract, { source, identity, since }: Population): Query => {
   const flag = (when: Expression, then: bigint, otherwise: bigint): Expression =>
     caseWhen([{ when, then: literal(then) }], literal(otherwise))
-  const known =
-    identity === undefined ? literal(0n) : flag(compare(stored(identity.column), '=', literal(identity.absentAs)), 0n, 1n)
+  const known = identity === undefined ? literal(0n) : flag(isUnknown(stored(identity.column), identity.absentAs), 0n, 1n)
   const at = since === undefined ? undefined : sqlType(columnOf(contract, since))
   const isSince =
     since === undefined || at === undefined ? literal(0n) : flag(atOrAfter(stored(since), parameter(SINCE, at), at), 1n, 0n)

@@ -1,7 +1,7 @@
 import type { DialectName } from './index.ts'
 
 /** The number of the activation's advisory lock in its database: the first eight bytes of SHA-256("mergelaw activation"), signed. */
-export const ACTIVATION_LOCK = '8472625384046328829'
+const ACTIVATION_LOCK = '8472625384046328829'
 
 /**
  * What takes the activation lock inside a transaction that has just begun; it is free again when the transaction ends.

@@ -7,6 +7,4 @@ export const DIALECTS = { sqlite, postgres } as const satisfies Record<string, D
 export type DialectName = keyof typeof DIALECTS
 
 export type { DialectHooks } from './dialect.ts'
-export { printLiteral } from './expression.ts'
-export { quoteName } from './quote.ts'
 export { type Printed, printStatement } from './statement.ts'

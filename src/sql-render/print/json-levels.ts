@@ -28,4 +28,4 @@ export const samePath = (a: readonly string[], b: readonly string[]): boolean =>
 
 /** The first hexadecimal digits of the escapes `\u00XX` that spell the letters of a text: `567` for `subagent_task`. */
 export const escapeDigits = (text: string): string =>
-  [...new Set([...text].map((letter) => letter.charCodeAt(0) >> 4))].sort((a, b) => a - b).join('')
+  [...new Set(Array.from(text, (letter) => letter.charCodeAt(0) >> 4))].sort((a, b) => a - b).join('')

@@ -38,7 +38,7 @@ export const postgresPrepareDocuments = (readable: string, fields: readonly Docu
 ${levels.map((_, at) => `  level_${at} RECORD;`).join('\n')}
 BEGIN
   parsed := document::JSON;
-  IF document ~ '\\\\u(0000|[dD][89a-fA-F])' THEN
+  IF STRPOS(document COLLATE "C", '\\u') > 0 AND document ~ '\\\\u(0000|[dD][89a-fA-F])' THEN
     parsed := REPLACE(REGEXP_REPLACE(REPLACE(document, '\\\\', CHR(1)), ${quoteText(ILL_FORMED)}, '\\\\ufffd', 'g'), CHR(1), '\\\\')::JSON;
   END IF;
 ${levels.map(({ path, members }, at) => readLevel(at, valueAt(path), members)).join('\n')}

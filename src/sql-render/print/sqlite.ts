@@ -55,7 +55,7 @@ const instant = (x: string): string => {
     `SUBSTR(${x}, 11, 1) IN ('T', 't', ' ')`,
     `STRFTIME(${SECONDS}, ${local}) = ${local}`,
     `SUBSTR(${x}, 12, 2) <= '23'`,
-    `(${fraction} = '' OR (${fraction} GLOB '.[0-9]*' AND LENGTH(${fraction}) <= 10 AND LTRIM(SUBSTR(${fraction}, 2), '0123456789') = ''))`,
+    `(${fraction} = '' OR (${fraction} GLOB '.[0-9]*' AND LTRIM(SUBSTR(${fraction}, 2), '0123456789') = ''))`,
     `(${zone} IN ('', 'Z', 'z') OR (${zone} GLOB '[+-][0-2][0-9]:[0-5][0-9]' AND SUBSTR(${zone}, 2, 2) <= '23'))`,
     `LENGTH(${x}) = OCTET_LENGTH(${x})`,
     `TYPEOF(${x}) = 'text'`,

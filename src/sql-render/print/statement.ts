@@ -1,5 +1,5 @@
 import { MergelawError } from '../../errors/index.ts'
-import type { CreateIndex, CreateTable, Ordering, Output, Select, Statement, Upsert } from '../ast/index.ts'
+import type { CreateIndex, CreateTable, ForeignKeyDefinition, Ordering, Output, Select, Statement, Upsert } from '../ast/index.ts'
 import type { DialectHooks } from './dialect.ts'
 import { type Parameters, printExpression, printLiteral } from './expression.ts'
 import { printQuery, printStaging } from './query.ts'
@@ -39,6 +39,8 @@ const printNode = (statement: Statement, dialect: DialectHooks, parameters: Para
 const names = (list: readonly string[]): string => list.map(quoteName).join(', ')
 const lines = (list: readonly string[], separator = ','): string => list.map((line) => `  ${line}`).join(`${separator}\n`)
 
+const ON_DELETE = { cascade: 'CASCADE', restrict: 'RESTRICT' } satisfies Record<ForeignKeyDefinition['onDelete'], string>
+
 /** `extra`: declarations of columns that are none of the contract's, printed after its own. */
 export const printCreateTable = (node: CreateTable, dialect: DialectHooks, extra: readonly string[] = []): string => {
   const columns = node.columns.map(({ name, type, nullable, default: initial }) =>
@@ -54,7 +56,7 @@ export const printCreateTable = (node: CreateTable, dialect: DialectHooks, extra
     ...node.uniques.map((columns) => `UNIQUE (${names(columns)})`),
     ...node.foreignKeys.map(
       ({ columns, references, onDelete }) =>
-        `FOREIGN KEY (${names(columns)}) REFERENCES ${quoteName(references.table)} (${names(references.columns)}) ON DELETE ${onDelete.toUpperCase()}`,
+        `FOREIGN KEY (${names(columns)}) REFERENCES ${quoteName(references.table)} (${names(references.columns)}) ON DELETE ${ON_DELETE[onDelete]}`,
     ),
   ]
   return `CREATE TABLE IF NOT EXISTS ${quoteName(node.table)} (\n${lines([...columns, ...extra, ...constraints])}\n)`

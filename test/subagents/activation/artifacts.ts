@@ -83,7 +83,7 @@ function* byHand(statements: readonly string[], parameters: readonly string[]): 
     const wanted = parameters.filter((name) => name.endsWith(`(statement ${at + 1})`)).length
     const bound: readonly SqlValue[] =
       wanted === 2 ? (WRITES[writes++] ?? []) : wanted === 1 ? [at === 0 ? (VALUES['tables'] ?? '') : WRITES[0][0]] : []
-    if (bound.length === 0 && !/^SELECT\n/.test(sql)) yield* script(`statement ${at + 1}`, sql)
+    if (bound.length === 0 && !sql.startsWith('SELECT\n')) yield* script(`statement ${at + 1}`, sql)
     else {
       const rows = yield* query(`statement ${at + 1}`, sql.trim().replace(/;$/, ''), bound, (row) => String(row[0]))
       if (sql.includes('"through"')) answers.set('through', rows[0] ?? '')

@@ -65,9 +65,13 @@ export const keys = (open: Open): void => {
           host.session,
           ({ name, kind }) => void trace.push(kind === 'query' || kind === 'script' ? name : kind),
         )
-        await start(session, { now: () => (trace.push('sample'), clock.now()) })
+        const now = (): string => {
+          trace.push('sample')
+          return clock.now()
+        }
+        await start(session, { now })
         const [, sample] = trace.flatMap((name, at) => (name === 'sample' ? [at] : []))
-        const last = trace.findLastIndex((name) => /^backfill/.test(name))
+        const last = trace.findLastIndex((name) => name.startsWith('backfill'))
         const [, writes] = trace.flatMap((name, at) => (name === 'upsert kandev_meta' ? [at] : []))
         expect(last).toBeLessThan(sample ?? -1)
         expect(sample).toBeLessThan(writes ?? -1)

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import { type Counters, createWriter } from '../../../src/subagents/index.ts'
 import { frameOf, newCorner, type Place } from './harness.ts'
@@ -79,6 +81,34 @@ export const healthTests = (place: () => Place): void => {
     const idless = await newCorner(place(), { log, newId: fail })
     expect(await idless.record()).toMatchObject({ outcome: 'failed' })
     expect(idless.writer.counters()).toMatchObject({ attempted: 1, failed: 1, anomalous_value: 0 })
+  })
+
+  // Catches: `instanceof` on what was thrown, `answer.catch` on what a log answered, a clock's promise that nobody waits for.
+  it('AC-27: values that cannot be looked at, and promises of other realms, break nothing', async () => {
+    const { proxy, revoke } = Proxy.revocable({}, {})
+    revoke()
+    const unreadable = Object.defineProperty(new Error('x'), 'message', { get: () => { throw new Error('no') } }) // biome-ignore format: one line
+    const raise = (value: unknown) => (): never => {
+      throw value
+    }
+    const foreign = () => runInNewContext('Promise.reject(new Error("later"))') as Promise<never>
+    const own = () => Object.assign(Promise.reject(new Error('later')), { catch: () => Promise.reject(new Error('again')) })
+    const unhandled: unknown[] = []
+    const note = (reason: unknown): void => void unhandled.push(reason)
+    process.on('unhandledRejection', note)
+    const clocks = [raise(proxy), raise(unreadable), foreign as () => never, own as () => never]
+    for (const now of clocks) {
+      const { record, writer } = await newCorner(place(), { clock: { now } })
+      expect(await record({ observed_at: null })).toMatchObject({ outcome: 'failed' })
+      expect(writer.counters()).toMatchObject({ attempted: 1, failed: 1 })
+    }
+    for (const answer of [foreign, own]) {
+      const { record } = await newCorner(place(), { log: { warn: answer as () => void } })
+      expect(await record(ORPHAN)).toMatchObject({ outcome: 'failed' })
+    }
+    await setImmediate()
+    process.off('unhandledRejection', note)
+    expect(unhandled).toEqual([])
   })
 
   it('AC-27: a clock that tells no instant is a failed write, and no row', async () => {
