@@ -16,6 +16,8 @@ describe('record --batch: the progress bar', () => {
   it('batches: hours, an end that is reached, and a file that grew meanwhile', () => {
     expect(progressLine({ frames: 1, rows: 1, bytes: 1 }, 10, 1_000)).toContain('2:46:30 left')
     expect(progressLine({ frames: 1, rows: 1, bytes: 1_000 }, 10, 1_000)).toContain('[####################] 100 %')
-    expect(progressLine({ frames: 1, rows: 1, bytes: 2_000 }, 10, 1_000)).toContain('100 %  1 frames  1 rows  0 frames/s  0:00 left')
+    expect(progressLine({ frames: 1, rows: 1, bytes: 2_000 }, 10, 1_000)).toContain(
+      '100 %  1 frames  1 rows  0 frames/s  0:00 left',
+    )
   })
 })
