@@ -9,7 +9,7 @@ import pg from 'pg'
 import { POSTGRES_URL } from './databases.ts'
 import { GROUPS } from './groups.ts'
 import { SEED } from './random.ts'
-import { type Result, runGroup } from './run.ts'
+import { compile, type Result, runGroup } from './run.ts'
 
 const PACKAGES = ['better-sqlite3', 'pg', 'kysely', 'drizzle-orm', 'knex', 'pg-copy-streams']
 
@@ -62,6 +62,7 @@ const main = async (): Promise<number> => {
   const rounds = Math.max(1, Number(values.rounds ?? 5))
   const folder = mkdtempSync(join(tmpdir(), 'mergelaw-bench-'))
   const env = { ...process.env, MERGELAW_BENCH_FOLDER: folder }
+  compile()
   const used = await versions()
   if (values.json !== true) console.log(`${JSON.stringify(used)}\nseed ${SEED}, median of ${rounds}\n`)
   const results: Result[] = []

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import type { Case, Group } from './groups.ts'
 import type { Measured } from './measure.ts'
@@ -16,13 +16,20 @@ export interface Result {
   readonly why?: string
 }
 
-const TRIAL = join(import.meta.dirname, 'trial.ts')
+const ROOT = join(import.meta.dirname, '..')
+const TRIAL = join(ROOT, '.bench/bench/trial.js')
+
+/** Trials run as plain JavaScript: what a loader for TypeScript adds to every function would be measured too. */
+export const compile = (): void => {
+  const { status, stdout } = spawnSync('npx', ['--no-install', 'tsc', '-p', 'bench/tsconfig.json'], { cwd: ROOT, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`the benchmarks do not compile:\n${stdout}`)
+}
 
 /** One side in a process of its own. */
 const trial = (group: string, side: string, env: NodeJS.ProcessEnv): Promise<Measured> =>
   new Promise((resolve, reject) => {
-    const args = ['--expose-gc', '--import', 'tsx', TRIAL, group, side]
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env })
+    const args = ['--expose-gc', TRIAL, group, side]
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env, cwd: ROOT })
     const out: Buffer[] = []
     const err: Buffer[] = []
     child.stdout.on('data', (part: Buffer) => out.push(part))

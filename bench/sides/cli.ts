@@ -9,8 +9,9 @@ import { upsertSql } from '../by-hand.ts'
 import { frames, sessions } from '../frames.ts'
 import type { Measured, Side } from '../measure.ts'
 
-const MAIN = join(import.meta.dirname, '../../dist/cli/main.js')
-const SCRIPT = join(import.meta.dirname, '../opponents/script.mjs')
+// Trials run in the folder of the package.
+const MAIN = join(process.cwd(), 'dist/cli/main.js')
+const SCRIPT = join(process.cwd(), 'bench/opponents/script.mjs')
 
 /** Runs a command to its end; stdout and stderr are read, so that they cost what a pipe costs. */
 const command = (args: readonly string[]): { seconds: number; stdout: string; stderr: string } => {

@@ -54,8 +54,10 @@ export const bound = (place: Place & { readonly sql: string }, params: readonly 
     throw new MergelawError('unsupported-value', message, { details: { ...place, parameters: params.length } })
   }
   const values = params.map((value) => (typeof value === 'bigint' ? value.toString() : value))
-  const query: PgQuery = { text: place.sql, values, queryMode: 'extended', types: RAW_TEXT, rowMode: 'array' }
-  return prepare ? { ...query, name: statementName(place.sql) } : query
+  // pg copies this object property by property; a named statement needs no queryMode, it is always prepared.
+  return prepare
+    ? { text: place.sql, values, name: statementName(place.sql), types: RAW_TEXT, rowMode: 'array' }
+    : { text: place.sql, values, queryMode: 'extended', types: RAW_TEXT, rowMode: 'array' }
 }
 
 const NAMES_KEPT = 1000

@@ -56,22 +56,24 @@ export const runOn = async <T>(
     ended = { error }
     if (error instanceof BrokenConnection) run.spoiled ??= error
   }
-  const left = await rollBackLeftOver(run)
-  if (left && 'value' in ended) ended = { error: leftOpen() }
+  if (isLeftOpen(run)) {
+    await rollBackLeftOver(run)
+    if ('value' in ended) ended = { error: leftOpen() }
+  }
   return { ended, spoiled: run.spoiled, stuck: run.stuck }
 }
 
+const isLeftOpen = ({ held }: Run): boolean =>
+  held !== undefined && !held.scope.host && (held.scope.open || isInTransaction(held.client))
+
 /** Tried even on a connection that is to be discarded: where it still works, the locks are gone when the run ends. */
-const rollBackLeftOver = async (run: Run): Promise<boolean> => {
-  const { held } = run
-  if (held === undefined || held.scope.host || !(held.scope.open || isInTransaction(held.client))) return false
+const rollBackLeftOver = async (run: Run): Promise<void> => {
   try {
-    await held.client.query(simple('ROLLBACK'))
+    await run.held?.client.query(simple('ROLLBACK'))
   } catch (error) {
     run.spoiled ??= error
     run.stuck = true
   }
-  return true
 }
 
 const isInTransaction = (client: PgClient): boolean => {
