@@ -87,5 +87,8 @@ export function decodeExpectation(value: unknown): Expectation {
   if (E.isLeft(decoded)) throw new MergelawError('usage', `The expectation is not usable: ${firstFault(decoded.left)}`)
   checkSessionId(decoded.right.parentSession, 'parentSession')
   const { kind, name, workspaceRoot, parentSession, systemPromptHash, toolScope, toolSchemaHash, model, effort } = decoded.right
-  return { kind, name, workspaceRoot, parentSession, systemPromptHash, toolScope, toolSchemaHash, model, effort }
+  // A list of its own: what the caller does to his afterwards must not reach a record.
+  const ownScope = [...toolScope]
+  Object.freeze(ownScope)
+  return { kind, name, workspaceRoot, parentSession, systemPromptHash, toolScope: ownScope, toolSchemaHash, model, effort }
 }

@@ -31,8 +31,9 @@ export function writeCopy(core: Core, source: RunRecord, expectation: Expectatio
     files.remove(records.transcriptFile(ref))
   }
   try {
+    const meta = metaBytes(copiedFields(core, source, ref, expectation, call))
     files.write(records.transcriptFile(ref), transcript)
-    files.write(records.metaFile(ref), metaBytes(copiedFields(core, source, ref, expectation, call)))
+    files.write(records.metaFile(ref), meta)
   } catch (error) {
     try {
       discard()

@@ -36,11 +36,30 @@ export function readJsonObject(bytes: Uint8Array, file: string): JsonObject {
   return { value, fields }
 }
 
+/** Metadata nests a few levels. Everything that walks a record calls itself, so a deeper one is refused before it is walked. */
+export const DEEPEST = 500
+
+/** True when brackets nest deeper than the limit: one pass without recursion, over text that need not be JSON. */
+function isTooDeep(text: string): boolean {
+  let depth = 0
+  let isInText = false
+  for (let at = 0; at < text.length; at += 1) {
+    const mark = text[at]
+    if (mark === '"') isInText = !isInText
+    else if (isInText) at += mark === '\\' ? 1 : 0
+    else if (mark === '[' || mark === '{') depth += 1
+    else if (mark === ']' || mark === '}') depth -= 1
+    if (depth > DEEPEST) return true
+  }
+  return false
+}
+
 function parsed(text: string, file: string): readonly [unknown, unknown] {
+  if (isTooDeep(text)) throw malformed(file, `it is nested more than ${DEEPEST} levels deep`)
   try {
     return [JSON.parse(text), parse(text)]
   } catch (cause) {
-    if (cause instanceof RangeError) throw malformed(file, 'it is nested too deeply', cause)
+    if (cause instanceof RangeError) throw malformed(file, 'it is nested too deeply for the stack that is left here', cause)
     throw malformed(file, cause instanceof Error ? shortened(cause.message) : 'it is not JSON', cause)
   }
 }

@@ -4,8 +4,8 @@ import { writeJson } from './json.ts'
 import type { LockTable } from './locks.ts'
 import { quoted } from './names.ts'
 import type { Handles, PreparedRun } from './prepared.ts'
-import type { Records } from './records.ts'
-import type { KnownStatus } from './status.ts'
+import { LARGEST_META, type Records } from './records.ts'
+import { KNOWN_STATUSES, type KnownStatus } from './status.ts'
 
 /** What every part of a store works with. */
 export type Core = Readonly<{
@@ -25,9 +25,24 @@ export type Writer = Readonly<{
   markInterrupted: (ref: string) => boolean
 }>
 
-/** Metadata as bytes: indented, because people read it. */
-export const metaBytes = (fields: Readonly<Record<string, unknown>>): Uint8Array =>
-  new TextEncoder().encode(`${writeJson(fields, '  ')}\n`)
+const LONGEST_STATUS = Math.max(...KNOWN_STATUSES.map(({ length }) => length))
+
+/**
+ * Metadata as bytes: indented, because people read it, and in one line where the indented text could not be read back.
+ *
+ * Throws `usage` for what is too big even so: a record that no reader takes must not be written. It is measured with the longest
+ * status, so that a run that was marked as running can also be saved.
+ */
+export function metaBytes(fields: Readonly<Record<string, unknown>>): Uint8Array {
+  const { ref, status } = fields
+  const room = LARGEST_META - LONGEST_STATUS + String(status).length
+  const bytesWith = (indent: string): Uint8Array => new TextEncoder().encode(`${writeJson(fields, indent)}\n`)
+  const indented = bytesWith('  ')
+  const bytes = indented.byteLength > room ? bytesWith('') : indented
+  if (bytes.byteLength <= room) return bytes
+  const message = `The metadata of run ${quoted(ref)} would have ${bytes.byteLength} bytes, more than the ${room} that can be read back`
+  throw new MergelawError('usage', `${message}: shorten its fields. Nothing was written`, { details: { ref } })
+}
 
 /**
  * The writes of a store. Their order makes a crash harmless at every point: first the record stops saying that it ended well
@@ -50,6 +65,8 @@ export function createWriter({ records, files, locks, handles, now }: Core): Wri
   const save: Writer['save'] = (run, status, transcript) => {
     const bytes = transcript === undefined ? null : bytesOf(run.ref, transcript)
     const { fields, mayBeAdmitted } = baseOf(run)
+    // Before the first write: when the end of the run cannot be recorded, its transcript must not be replaced either.
+    metaBytes({ ...fields, status, updatedAt: now() })
     if (mayBeAdmitted) writeMeta(run.ref, fields, 'running')
     if (bytes !== null) files.write(records.transcriptFile(run.ref), bytes)
     writeMeta(run.ref, fields, status)
