@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Preparation, RunStore } from '../../src/admission/index.ts'
@@ -8,6 +8,7 @@ import {
   finish,
   hashes,
   identity,
+  metaFile,
   newFolder,
   readMeta,
   removeFolders,
@@ -140,6 +141,36 @@ describe('admission: the lineage', () => {
     expect(hashes(folder)).toEqual(before)
   })
 
+  it('admission: of two sources in one ancestor only the admitted one counts; without any, the status is the answer', () => {
+    const old = savedRun(store, 'root')
+    const first = finish(store, admitted(store.prepareCopy(old, identity('parent'))))
+    const second = finish(store, admitted(store.prepareCopy(old, identity('parent'))))
+    alter(folder, first, { status: 'failed' })
+    const run = admitted(store.prepareFromAncestor(old, identity('child')))
+    expect(run.forkedFrom).toBe(second)
+    run.release()
+    for (const [one, other] of [
+      [first, second],
+      [second, first],
+    ] as const) {
+      alter(folder, one, { status: 'paused' })
+      alter(folder, other, { status: 'completed', model: 'another' })
+      const before = hashes(folder)
+      for (const method of ['prepareFromAncestor', 'prepareLegacyFork'] as const)
+        expect(refused(store[method](old, identity('child')))).toMatchObject({ code: 'status-unknown', ref: one })
+      expect(hashes(folder)).toEqual(before)
+      alter(folder, other, { model: 'deepseek-chat' })
+    }
+  })
+
+  it('admission: a source is found over copies that other sessions made', () => {
+    writeBranch(folder, 'grandchild', 'child')
+    const old = savedRun(store, 'root')
+    const middle = finish(store, admitted(store.prepareCopy(old, identity('parent'))))
+    const nearest = finish(store, admitted(store.prepareCopy(middle, identity('child'))))
+    expect(admitted(store.prepareFromAncestor(old, identity('grandchild'))).forkedFrom).toBe(nearest)
+  })
+
   it('admission: a circular chain of copies is no proof, and ends', () => {
     const asked = savedRun(store, 'root')
     const one = savedRun(store, 'parent')
@@ -201,6 +232,47 @@ describe('admission: the existing copy', () => {
     expect(codeOf(() => store.prepareFromAncestor(source, identity('child')))).toBe('ambiguous')
     alter(folder, one, { model: 'another' })
     expect(admitted(store.prepareReuse(source, identity('child'))).ref).toBe(two)
+  })
+
+  it('admission: the work of a session is continued even after its parent has made a copy of its own', () => {
+    const source = savedRun(store, 'root')
+    const mine = finish(store, admitted(store.prepareFromAncestor(source, identity('child'))), 'mine')
+    finish(store, admitted(store.prepareFromAncestor(source, identity('parent'))), 'parent’s')
+    for (const method of ['prepareFromAncestor', 'prepareLegacyFork', 'prepareReuse'] as const) {
+      const run = admitted(store[method](source, identity('child')))
+      expect([run.ref, Buffer.from(run.transcript).toString()]).toEqual([mine, 'mine'])
+      run.release()
+    }
+    alter(folder, mine, { status: 'paused' })
+    expect(refused(store.prepareFromAncestor(source, identity('child')))).toMatchObject({ code: 'status-unknown', ref: mine })
+  })
+
+  it('admission: a copy of the nearest source goes before an older one of the requested run', () => {
+    const source = savedRun(store, 'root')
+    finish(store, admitted(store.prepareFromAncestor(source, identity('child'))), 'older')
+    const nearer = finish(store, admitted(store.prepareFromAncestor(source, identity('parent'))))
+    const copy = finish(store, admitted(store.prepareCopy(nearer, identity('child'))), 'newer')
+    expect(admitted(store.prepareFromAncestor(source, identity('child'))).ref).toBe(copy)
+  })
+
+  it('admission: a copy that cannot be read is a fault, and is not replaced by a second one', () => {
+    const source = savedRun(store, 'root')
+    const copy = finish(store, admitted(store.prepareFromAncestor(source, identity('child'))), 'mine')
+    const whole = readFileSync(metaFile(folder, copy))
+    writeFileSync(metaFile(folder, copy), whole.subarray(0, 50))
+    const before = hashes(folder)
+    for (const method of ['prepareFromAncestor', 'prepareLegacyFork', 'prepareReuse'] as const) {
+      for (const _ of [1, 2]) {
+        expect(codeOf(() => store[method](source, identity('child')))).toBe('malformed-metadata')
+        expect(() => store[method](source, identity('child'))).toThrow(`${copy}.meta.json`)
+      }
+    }
+    expect(hashes(folder)).toEqual(before)
+    alter(folder, source, { status: 'paused' })
+    expect(refused(store.prepareFromAncestor(source, identity('child'))).code).toBe('status-unknown')
+    alter(folder, source, { status: 'completed' })
+    writeFileSync(metaFile(folder, copy), whole)
+    expect(admitted(store.prepareFromAncestor(source, identity('child'))).ref).toBe(copy)
   })
 
   it('admission: without a copy there is nothing to reuse', () => {
