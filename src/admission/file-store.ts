@@ -13,7 +13,7 @@ import {
 import { dirname } from 'node:path'
 import { MergelawError } from '../errors/index.ts'
 import { malformed } from './json.ts'
-import { quoted } from './names.ts'
+import { quotedPath } from './names.ts'
 import { type PutBytes, replaceFile } from './replace-file.ts'
 
 /**
@@ -36,7 +36,7 @@ const codeOf = (error: unknown): string => (error instanceof Error && 'code' in 
 const isCode = (error: unknown, code: string): boolean => codeOf(error) === code
 
 function failed(what: string, path: string, cause: unknown, why: string): MergelawError {
-  return new MergelawError('io', `Cannot ${what} ${quoted(path)}: ${why}`, { details: { path }, cause })
+  return new MergelawError('io', `Cannot ${what} ${quotedPath(path)}: ${why}`, { details: { path }, cause })
 }
 
 function attempt<A>(what: string, path: string, run: () => A): A {

@@ -1,6 +1,6 @@
 import { LosslessNumber, parse } from 'lossless-json'
 import { MergelawError } from '../errors/index.ts'
-import { quoted, shortened } from './names.ts'
+import { quotedPath, shortened } from './names.ts'
 
 /** A JSON object whose numbers are still the digits that were written: it can be written back without losing any. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -9,7 +9,7 @@ export type Fields = Readonly<Record<string, unknown>>
 export type JsonObject = Readonly<{ value: Readonly<Record<string, unknown>>; fields: Fields }>
 
 export const malformed = (file: string, why: string, cause?: unknown): MergelawError =>
-  new MergelawError('malformed-metadata', `${quoted(file)} is malformed: ${why}`, { details: { file, why }, cause })
+  new MergelawError('malformed-metadata', `${quotedPath(file)} is malformed: ${why}`, { details: { file, why }, cause })
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

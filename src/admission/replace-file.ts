@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { MergelawError } from '../errors/index.ts'
-import { quoted } from './names.ts'
+import { quotedPath } from './names.ts'
 
 /** Puts bytes into an open file. The default asks the system until it has taken all of them; a test gives one that does not. */
 export type PutBytes = (handle: number, bytes: Uint8Array) => void
@@ -49,7 +49,7 @@ export function replaceFile(path: string, bytes: Uint8Array, put: PutBytes = wri
 }
 
 const shortWrite = (path: string, size: number, wanted: number): MergelawError =>
-  new MergelawError('io', `Cannot write ${quoted(path)}: only ${size} of ${wanted} bytes were taken. The old file is kept`, {
+  new MergelawError('io', `Cannot write ${quotedPath(path)}: only ${size} of ${wanted} bytes were taken. The old file is kept`, {
     details: { path, size, wanted },
   })
 

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { MergelawError } from '../errors/index.ts'
 import { type Admitted, admit, type Decide } from './admit.ts'
-import { decodeExpectation, type Expectation } from './codec.ts'
+import { contractOf, decodeExpectation, type Expectation } from './codec.ts'
 import { type Call, checkCall, writeCopy } from './copies.ts'
 import { ambiguous, ancestorsOf, copiesOf, nearestSource } from './lineage.ts'
 import type { Release } from './locks.ts'
@@ -73,12 +73,12 @@ function locked({ locks, records }: Context, ref: string, body: (release: Releas
 function continueRun(context: Context, ref: string, expectation: Expectation, call: Call): Preparation {
   const { records, handles, decide } = context
   return locked(context, ref, (release) => {
-    const { meta } = records.load(ref)
+    const { meta, fields } = records.load(ref)
     const decision = decide(meta, expectation)
     if (E.isLeft(decision)) return decision
     const { parentSession } = expectation
     const run = { ref, parentSession, forkedFrom: meta.forkedFrom || null, transcript: records.transcript(ref) }
-    return E.right(handles.hold(run, { first: null, patch: call }, release))
+    return E.right(handles.hold(run, { first: null, patch: call, expected: [contractOf(fields)] }, release))
   })
 }
 

@@ -93,7 +93,7 @@ function prepareFresh(core: Core, identity: Expectation, call: Call): PreparedRu
     // What could never be written is refused now, and not after the run has done its work.
     metaBytes(first)
     const run = { ref, parentSession: identity.parentSession, forkedFrom: null, transcript: new Uint8Array() }
-    return handles.hold(run, { first, patch: {} }, release)
+    return handles.hold(run, { first, patch: {}, expected: [] }, release)
   } catch (error) {
     release()
     throw error
