@@ -1,11 +1,9 @@
-import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { createLocks, MergelawError, openRunStore, type PreparedRun, type RunStore } from '../../src/admission/index.ts'
 import {
   admittedRun,
   alter,
-  finish,
   hashes,
   identity,
   metaFile,
@@ -129,98 +127,6 @@ describe('admission: the life of a run', () => {
     expect(() => openRunStore(`${runsIn(folder)}/../subagents/`).prepareContinue(ref, identity('me'))).toThrow('is in use')
     if (first._tag === 'Right') first.right.release()
     expect(openRunStore(runsIn(folder)).prepareContinue(ref, identity('me'))._tag).toBe('Right')
-  })
-
-  it('admission: a link to the directory is the same directory, and another directory is another one', () => {
-    const link = join(folder, 'link')
-    const late = openRunStore(join(link, 'later', 'runs'))
-    const ref = savedRun(store, 'me')
-    symlinkSync(runsIn(folder), link)
-    const locks = createLocks()
-    const first = openRunStore(runsIn(folder), { locks }).prepareContinue(ref, identity('me'))
-    expect(() => openRunStore(link, { locks }).prepareContinue(ref, identity('me'))).toThrow('is in use')
-    const other = newFolder()
-    cpSync(runsIn(folder), runsIn(other), { recursive: true })
-    expect(openRunStore(runsIn(other), { locks }).prepareContinue(ref, identity('me'))._tag).toBe('Right')
-    admittedRun(first).release()
-    expect(openRunStore(link, { locks }).prepareContinue(ref, identity('me'))._tag).toBe('Right')
-    // A directory that is not there yet has the same name before and after it was made.
-    const run = late.prepareFresh(identity('me'))
-    late.saveCompleted(run, 'x')
-    expect(() => openRunStore(join(runsIn(folder), 'later', 'runs')).prepareContinue(run.ref, identity('me'))).toThrow(
-      'is in use',
-    )
-    run.release()
-  })
-
-  it('admission: a record that somebody altered while the run was held is not written over', () => {
-    const changes: Readonly<Record<string, unknown>>[] = [
-      { status: 'paused' },
-      { status: undefined },
-      { model: 'x' },
-      { toolScope: [] },
-    ]
-    for (const change of changes) {
-      const ref = savedRun(store, 'me')
-      for (const isMarked of [false, true]) {
-        const run = continued(ref)
-        if (isMarked) store.markRunning(run)
-        const [before, kept] = [hashes(folder), readFileSync(metaFile(folder, ref))]
-        alter(folder, ref, change)
-        const altered = hashes(folder)
-        for (const write of [
-          () => store.saveCompleted(run, 'x'),
-          () => store.saveCancelled(run, 'x'),
-          () => store.saveFailed(run, 'x'),
-          () => store.markRunning(run),
-        ])
-          expect(write).toThrow('was altered on disk')
-        expect(hashes(folder)).toEqual(altered)
-        // As it was prepared, it can be saved.
-        writeFileSync(metaFile(folder, ref), kept)
-        expect(hashes(folder)).toEqual(before)
-        store.saveCompleted(run, 'x')
-        run.release()
-      }
-    }
-  })
-
-  it('admission: a record that appears under a fresh reference is not written over', () => {
-    const ref = savedRun(store, 'me')
-    const kept = readFileSync(metaFile(folder, ref))
-    rmSync(metaFile(folder, ref))
-    rmSync(transcriptFile(folder, ref))
-    const fresh = openRunStore(runsIn(folder), { newRef: () => ref, locks: createLocks() })
-    const run = fresh.prepareFresh(identity('me'))
-    writeFileSync(metaFile(folder, ref), kept)
-    expect(() => fresh.saveCompleted(run, 'x')).toThrow('was altered on disk')
-    expect(readFileSync(metaFile(folder, ref))).toEqual(kept)
-  })
-
-  it('admission: an unknown field that was added while the run was held is kept', () => {
-    const ref = savedRun(store, 'me')
-    const run = continued(ref)
-    store.markRunning(run)
-    alter(folder, ref, { title: 'added meanwhile', updatedAt: '2026-01-01T00:00:00.000000Z' })
-    store.saveCompleted(run, 'x')
-    expect(readMeta(folder, ref)).toMatchObject({ status: 'completed', title: 'added meanwhile' })
-  })
-
-  it('admission: the call that continues a run is recorded', () => {
-    const ref = savedRun(store, 'me')
-    finish(store, admittedRun(store.prepareContinue(ref, identity('me'), { parentToolCallId: 'call_9' })))
-    expect(readMeta(folder, ref)['parentToolCallId']).toBe('call_9')
-    finish(store, continued(ref))
-    expect(readMeta(folder, ref)['parentToolCallId']).toBe('call_9')
-  })
-
-  it('admission: a copy has its own time, and not the call of its source', () => {
-    const run = store.prepareFresh(identity('me'), { parentToolCallId: 'call_1' })
-    const ref = finish(store, run)
-    alter(folder, ref, { createdAt: '2020-01-01T00:00:00.000000Z' })
-    const copy = readMeta(folder, admittedRun(store.prepareCopy(ref, identity('me'))).ref)
-    expect(copy['parentToolCallId']).toBeNull()
-    expect(copy['createdAt']).toBe(copy['updatedAt'])
   })
 
   it('admission: a transcript without metadata is in use too', () => {
