@@ -41,7 +41,10 @@ const IDENTITY: readonly Check[] = [
  * `completed` and `cancelled`; then owner, workspace, persona, kind and name, model, effort, tool scope (an ordered list) and
  * tool schema. Left is the first refusal, as data; Right names the run. Source: the status admission contract.
  */
-export const admit: Decide = (meta, expectation) => {
+export const admit: Decide = (givenMeta, givenExpectation) => {
+  // A JavaScript caller may have neither: no record has no status, and no expectation agrees with no identity.
+  const meta: RunMeta = givenMeta ?? {}
+  const expectation: Partial<Expectation> = givenExpectation ?? {}
   const ref = typeof meta.ref === 'string' ? meta.ref : ''
   const { status } = meta
   if (!isAdmittedStatus(status)) return E.left(refusal(statusRefusal(status), ref, status, ADMITTED_STATUSES))

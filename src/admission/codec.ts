@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { MergelawError } from '../errors/index.ts'
-import { type Fields, malformed, readJsonObject } from './json.ts'
+import { type Fields, malformed, readJsonObject, writeJson } from './json.ts'
 import { checkSessionId, quoted } from './names.ts'
 
 const text = t.union([t.string, t.null, t.undefined], 'a string or null')
@@ -28,6 +28,11 @@ const metaCodec = t.partial({
 
 /** The metadata of a saved run, as read: known fields checked, unknown fields beside them. An absent field is null or missing. */
 export type RunMeta = Readonly<t.TypeOf<typeof metaCodec>> & Readonly<Record<string, unknown>>
+
+/** What the contract says about a record, as text; `updatedAt` and unknown fields are left out. Equal text: nothing was altered. */
+export const contractOf = (fields: Fields): string => writeJson(KNOWN_FIELDS.map((name) => [name, fields[name] ?? null]))
+
+const KNOWN_FIELDS: readonly string[] = Object.keys(metaCodec.props).filter((name) => name !== 'updatedAt')
 
 const expectationCodec = t.type({
   kind: t.string,
@@ -87,5 +92,8 @@ export function decodeExpectation(value: unknown): Expectation {
   if (E.isLeft(decoded)) throw new MergelawError('usage', `The expectation is not usable: ${firstFault(decoded.left)}`)
   checkSessionId(decoded.right.parentSession, 'parentSession')
   const { kind, name, workspaceRoot, parentSession, systemPromptHash, toolScope, toolSchemaHash, model, effort } = decoded.right
-  return { kind, name, workspaceRoot, parentSession, systemPromptHash, toolScope, toolSchemaHash, model, effort }
+  // A list of its own: what the caller does to his afterwards must not reach a record.
+  const ownScope = [...toolScope]
+  Object.freeze(ownScope)
+  return { kind, name, workspaceRoot, parentSession, systemPromptHash, toolScope: ownScope, toolSchemaHash, model, effort }
 }

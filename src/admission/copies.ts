@@ -1,5 +1,5 @@
 import { MergelawError } from '../errors/index.ts'
-import type { Expectation } from './codec.ts'
+import { contractOf, type Expectation } from './codec.ts'
 import { quoted } from './names.ts'
 import type { PreparedRun } from './prepared.ts'
 import type { RunRecord } from './records.ts'
@@ -30,9 +30,13 @@ export function writeCopy(core: Core, source: RunRecord, expectation: Expectatio
     files.remove(records.metaFile(ref))
     files.remove(records.transcriptFile(ref))
   }
+  let expected: readonly string[]
   try {
+    const fields = copiedFields(core, source, ref, expectation, call)
+    const meta = metaBytes(fields)
+    expected = [contractOf(fields)]
     files.write(records.transcriptFile(ref), transcript)
-    files.write(records.metaFile(ref), metaBytes(copiedFields(core, source, ref, expectation, call)))
+    files.write(records.metaFile(ref), meta)
   } catch (error) {
     try {
       discard()
@@ -43,7 +47,11 @@ export function writeCopy(core: Core, source: RunRecord, expectation: Expectatio
     throw error
   }
   const { parentSession } = expectation
-  return handles.hold({ ref, parentSession, forkedFrom: source.ref, transcript }, { first: null, patch: {}, discard }, release)
+  return handles.hold(
+    { ref, parentSession, forkedFrom: source.ref, transcript },
+    { first: null, patch: {}, expected, discard },
+    release,
+  )
 }
 
 function copiedFields({ now }: Core, source: RunRecord, ref: string, { parentSession }: Expectation, call: Call) {

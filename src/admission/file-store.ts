@@ -11,10 +11,10 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import writeFileAtomic from 'write-file-atomic'
 import { MergelawError } from '../errors/index.ts'
 import { malformed } from './json.ts'
-import { quoted } from './names.ts'
+import { quotedPath } from './names.ts'
+import { type PutBytes, replaceFile } from './replace-file.ts'
 
 /**
  * Everything the run store does to a disk. The default is `nodeFiles`; a test gives its own to stop at a crash point.
@@ -36,7 +36,7 @@ const codeOf = (error: unknown): string => (error instanceof Error && 'code' in 
 const isCode = (error: unknown, code: string): boolean => codeOf(error) === code
 
 function failed(what: string, path: string, cause: unknown, why: string): MergelawError {
-  return new MergelawError('io', `Cannot ${what} ${quoted(path)}: ${why}`, { details: { path }, cause })
+  return new MergelawError('io', `Cannot ${what} ${quotedPath(path)}: ${why}`, { details: { path }, cause })
 }
 
 function attempt<A>(what: string, path: string, run: () => A): A {
@@ -83,16 +83,14 @@ function syncDirectory(dir: string): void {
   }
 }
 
-function write(path: string, bytes: Uint8Array): void {
-  attempt('write', path, () => {
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileAtomic.sync(path, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
-    // The library does not look at how many bytes the system took: on a full disk the tail can be missing.
-    const { size } = statSync(path)
-    if (size !== bytes.byteLength) throw failed('write', path, undefined, `only ${size} of ${bytes.byteLength} bytes were taken`)
-    syncDirectory(dirname(path))
-  })
-}
+const writing =
+  (put?: PutBytes): StoreFiles['write'] =>
+  (path, bytes) =>
+    attempt('write', path, () => {
+      mkdirSync(dirname(path), { recursive: true })
+      replaceFile(path, bytes, put)
+      syncDirectory(dirname(path))
+    })
 
 /** True also for a dangling link: the name is in use. */
 const exists = (path: string): boolean =>
@@ -100,5 +98,8 @@ const exists = (path: string): boolean =>
 
 const remove = (path: string): void => attempt('remove', path, () => rmSync(path, { force: true }))
 
+/** The real disk, with another way to put bytes into a file: for the tests of a disk that takes only some of them. */
+export const filesPutting = (put?: PutBytes): StoreFiles => ({ read, names, write: writing(put), exists, remove })
+
 /** The real disk. Throws `io` with the system's code, and `malformed-metadata` for what is not a regular file. */
-export const nodeFiles: StoreFiles = { read, names, write, exists, remove }
+export const nodeFiles: StoreFiles = filesPutting()

@@ -1,6 +1,6 @@
 import { LosslessNumber, parse } from 'lossless-json'
 import { MergelawError } from '../errors/index.ts'
-import { quoted, shortened } from './names.ts'
+import { quotedPath, shortened } from './names.ts'
 
 /** A JSON object whose numbers are still the digits that were written: it can be written back without losing any. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -9,7 +9,7 @@ export type Fields = Readonly<Record<string, unknown>>
 export type JsonObject = Readonly<{ value: Readonly<Record<string, unknown>>; fields: Fields }>
 
 export const malformed = (file: string, why: string, cause?: unknown): MergelawError =>
-  new MergelawError('malformed-metadata', `${quoted(file)} is malformed: ${why}`, { details: { file, why }, cause })
+  new MergelawError('malformed-metadata', `${quotedPath(file)} is malformed: ${why}`, { details: { file, why }, cause })
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -36,11 +36,30 @@ export function readJsonObject(bytes: Uint8Array, file: string): JsonObject {
   return { value, fields }
 }
 
+/** Metadata nests a few levels. Everything that walks a record calls itself, so a deeper one is refused before it is walked. */
+export const DEEPEST = 500
+
+/** True when brackets nest deeper than the limit: one pass without recursion, over text that need not be JSON. */
+function isTooDeep(text: string): boolean {
+  let depth = 0
+  let isInText = false
+  for (let at = 0; at < text.length; at += 1) {
+    const mark = text[at]
+    if (mark === '"') isInText = !isInText
+    else if (isInText) at += mark === '\\' ? 1 : 0
+    else if (mark === '[' || mark === '{') depth += 1
+    else if (mark === ']' || mark === '}') depth -= 1
+    if (depth > DEEPEST) return true
+  }
+  return false
+}
+
 function parsed(text: string, file: string): readonly [unknown, unknown] {
+  if (isTooDeep(text)) throw malformed(file, `it is nested more than ${DEEPEST} levels deep`)
   try {
     return [JSON.parse(text), parse(text)]
   } catch (cause) {
-    if (cause instanceof RangeError) throw malformed(file, 'it is nested too deeply', cause)
+    if (cause instanceof RangeError) throw malformed(file, 'it is nested too deeply for the stack that is left here', cause)
     throw malformed(file, cause instanceof Error ? shortened(cause.message) : 'it is not JSON', cause)
   }
 }

@@ -31,10 +31,23 @@ export function quoted(value: unknown): string {
   return String(value)
 }
 
-/** Keeps a text on one line and readable: line separators and control characters are escaped, the tail is cut. */
+/** Keeps a text on one line: line separators and control characters are escaped, as JSON escapes them inside a text. */
+export const onOneLine = (text: string): string =>
+  text.replace(/[\p{Cc}\u2028\u2029]/gu, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** As `onOneLine`, and the tail of a long text is cut. */
 export function shortened(text: string): string {
-  const line = text.replace(/[\p{Cc}\u2028\u2029]/gu, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  const line = onOneLine(text)
   return line.length <= 200 ? line : `${line.slice(0, 160)}… (${line.length} characters)`
+}
+
+/** No system takes a longer path. */
+const LONGEST_PATH = 8192
+
+/** Quotes a path: whole, because its end says which file it is. */
+export function quotedPath(path: string): string {
+  const line = onOneLine(JSON.stringify(path))
+  return line.length <= LONGEST_PATH ? line : `${line.slice(0, 160)}…${line.slice(-160)}`
 }
 
 /** Returns the reference, or throws `usage`: nothing is looked up for a name that is not one. */

@@ -21,6 +21,11 @@ export type Held = {
   readonly first: Readonly<Record<string, unknown>> | null
   /** What the next write changes besides the status. */
   readonly patch: Readonly<Record<string, unknown>>
+  /**
+   * What the record may say when it is written next, as `contractOf` puts it: what was admitted, or what was written last. Two
+   * where a write failed and either may be on disk; none for a fresh run, which has no record.
+   */
+  expected: readonly string[]
   /** Called at the release of a run that was never written: a copy that did not run takes its files away again. */
   readonly discard?: () => void
 }

@@ -3,7 +3,7 @@ import { MergelawError } from '../errors/index.ts'
 import { type Branch, decodeBranch, decodeMeta, type RunMeta } from './codec.ts'
 import type { StoreFiles } from './file-store.ts'
 import { type Fields, malformed } from './json.ts'
-import { checkRef, checkSessionId, isRef, quoted } from './names.ts'
+import { checkRef, checkSessionId, isRef, quoted, quotedPath } from './names.ts'
 
 /** One saved run as it lies on disk. `fields` is the same object as `meta`, its numbers digit for digit as written. */
 export type RunRecord = Readonly<{ ref: string; file: string; meta: RunMeta; fields: Fields }>
@@ -41,12 +41,14 @@ export function openRecords(dir: string, files: StoreFiles): Records {
   const load = (ref: string): RunRecord => {
     const record = find(ref)
     if (record !== null) return record
-    throw new MergelawError('not-found', `There is no run ${quoted(ref)}: no file ${quoted(metaFile(ref))}`, { details: { ref } })
+    throw new MergelawError('not-found', `There is no run ${quoted(ref)}: no file ${quotedPath(metaFile(ref))}`, {
+      details: { ref },
+    })
   }
   const transcript = (ref: string): Uint8Array => {
     const bytes = files.read(transcriptFile(ref))
     if (bytes !== null) return bytes
-    const message = `Run ${quoted(ref)} has no transcript: no file ${quoted(transcriptFile(ref))}. Start a fresh run`
+    const message = `Run ${quoted(ref)} has no transcript: no file ${quotedPath(transcriptFile(ref))}. Start a fresh run`
     throw new MergelawError('not-found', message, { details: { ref } })
   }
   const list = (parentSession?: string): Listing => {
@@ -84,13 +86,13 @@ function branchOf(dir: string, session: string, files: StoreFiles): Branch {
       cause,
     })
   const bytes = files.read(file, LARGEST_META)
-  if (bytes === null) throw refuse(`there is no file ${quoted(file)}`)
+  if (bytes === null) throw refuse(`there is no file ${quotedPath(file)}`)
   let branch: Branch
   try {
     branch = decodeBranch(bytes, file)
   } catch (error) {
     throw error instanceof MergelawError ? refuse(error.message, error) : error
   }
-  if (branch.id !== session) throw refuse(`${quoted(file)} says that it is session ${quoted(branch.id)}`)
+  if (branch.id !== session) throw refuse(`${quotedPath(file)} says that it is session ${quoted(branch.id)}`)
   return branch
 }

@@ -56,7 +56,8 @@ export const refusal = (
   found: unknown,
   wanted: unknown,
   advice: string = ADVICE[code],
-): Refusal => Object.freeze({ code, ref, found: found ?? null, wanted, advice: `Run ${JSON.stringify(ref)} ${advice}` })
+): Refusal =>
+  Object.freeze({ code, ref, found: found ?? null, wanted: wanted ?? null, advice: `Run ${JSON.stringify(ref)} ${advice}` })
 
 /** True when the run was refused for its status, before its identity was looked at. */
 export const isStatusRefusal = (refused: Refusal): boolean => refused.code.startsWith('status-')

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { MergelawError } from '../errors/index.ts'
 import { type Admitted, admit, type Decide } from './admit.ts'
-import { decodeExpectation, type Expectation } from './codec.ts'
+import { contractOf, decodeExpectation, type Expectation } from './codec.ts'
 import { type Call, checkCall, writeCopy } from './copies.ts'
-import { ambiguous, ancestorsOf, nearestSource } from './lineage.ts'
+import { ambiguous, ancestorsOf, copiesOf, nearestSource } from './lineage.ts'
 import type { Release } from './locks.ts'
 import { quoted } from './names.ts'
 import type { PreparedRun } from './prepared.ts'
@@ -51,7 +51,9 @@ export function createRoutes(core: Core, decide: Decide = admit): Routes {
     prepareCopy: route(copyRun),
     prepareFromAncestor: route(continueFromAncestor),
     prepareLegacyFork: route(convertLegacyFork),
-    prepareReuse: route((...step) => reuseCopy(...step) ?? noCopy(step[1], step[2])),
+    prepareReuse: route(
+      (context, ref, expectation, call) => reuseCopy(context, ref, ref, expectation, call) ?? noCopy(ref, expectation),
+    ),
   }
 }
 
@@ -71,12 +73,12 @@ function locked({ locks, records }: Context, ref: string, body: (release: Releas
 function continueRun(context: Context, ref: string, expectation: Expectation, call: Call): Preparation {
   const { records, handles, decide } = context
   return locked(context, ref, (release) => {
-    const { meta } = records.load(ref)
+    const { meta, fields } = records.load(ref)
     const decision = decide(meta, expectation)
     if (E.isLeft(decision)) return decision
     const { parentSession } = expectation
     const run = { ref, parentSession, forkedFrom: meta.forkedFrom || null, transcript: records.transcript(ref) }
-    return E.right(handles.hold(run, { first: null, patch: call }, release))
+    return E.right(handles.hold(run, { first: null, patch: call, expected: [contractOf(fields)] }, release))
   })
 }
 
@@ -118,27 +120,37 @@ function continueFromAncestor(context: Context, ref: string, expectation: Expect
     const message = `Run ${quoted(ref)} belongs to this session, not to an ancestor: continue it in place`
     throw new MergelawError('lineage', message, { details: { ref, session: expectation.parentSession } })
   }
-  return reuseCopy(context, source.ref, expectation, call) ?? copyRun(context, source.ref, expectation, call)
+  return reuseCopy(context, ref, source.ref, expectation, call) ?? copyRun(context, source.ref, expectation, call)
 }
 
 /** The nearest source, or the requested run where there is none: the decision then says why it is not admitted. */
-function sourceOf({ records }: Context, ref: string, { parentSession }: Expectation): RunRecord {
+function sourceOf({ records, decide }: Context, ref: string, expectation: Expectation): RunRecord {
   const requested = records.load(ref)
-  if (requested.meta.parentSession === parentSession) return requested
+  if (requested.meta.parentSession === expectation.parentSession) return requested
   let ancestors: readonly string[]
   try {
-    ancestors = ancestorsOf(parentSession, records)
+    ancestors = ancestorsOf(expectation.parentSession, records)
   } catch {
     // Nothing is swallowed: decideInLineage meets the same fault, and throws it unless the status is refused first.
     return requested
   }
-  return nearestSource(ref, ancestors, records.list().runs) ?? requested
+  const refusalOf = ({ meta }: RunRecord): Refusal | null => {
+    const decision = decide(meta, { ...expectation, parentSession: meta.parentSession ?? '' })
+    return E.isLeft(decision) ? decision.left : null
+  }
+  return nearestSource(ref, ancestors, records.list().runs, refusalOf) ?? requested
 }
 
-/** Continues the one compatible copy; null without any copy. A copy that is not compatible is never replaced in silence. */
-function reuseCopy(context: Context, source: string, expectation: Expectation, call: Call): Preparation | null {
+/**
+ * Continues the one compatible copy; null without any copy. A copy that is not compatible is never replaced in silence, and
+ * neither is one that cannot be read: any unreadable record may be a copy, so its fault is thrown.
+ */
+function reuseCopy(context: Context, ref: string, source: string, expectation: Expectation, call: Call): Preparation | null {
   const { records, decide } = context
-  const copies = records.list(expectation.parentSession).runs.filter(({ meta }) => meta.forkedFrom === source)
+  const { runs, malformed } = records.list()
+  const [fault] = malformed
+  if (fault !== undefined) throw fault
+  const copies = copiesOf(ref, source, expectation.parentSession, runs)
   const compatible = copies.filter(({ meta }) => E.isRight(decide(meta, expectation)))
   if (compatible.length > 1) throw ambiguous(source, expectation.parentSession, compatible)
   const copy = compatible[0] ?? copies[0]

@@ -10,7 +10,7 @@ import { quoted } from './names.ts'
 import { createHandles, type PreparedRun } from './prepared.ts'
 import { type Listing, openRecords, type RunRecord } from './records.ts'
 import { createRoutes, type Routes } from './routes.ts'
-import { type Core, createWriter } from './writer.ts'
+import { type Core, createWriter, metaBytes } from './writer.ts'
 
 type Transcript = string | Uint8Array
 
@@ -84,15 +84,27 @@ export function createCore(dir: string, options: StoreOptions = {}): Core {
   return { records, files, locks, handles: createHandles(), now, newRef: unused }
 }
 
-function prepareFresh({ records, locks, handles, now, newRef }: Core, identity: Expectation, call: Call): PreparedRun {
+function prepareFresh(core: Core, identity: Expectation, call: Call): PreparedRun {
+  const { records, locks, handles, now, newRef } = core
   const ref = newRef()
   const release = locks.take(records.dir, ref)
+  try {
+    const first = firstFields(ref, identity, call, now())
+    // What could never be written is refused now, and not after the run has done its work.
+    metaBytes(first)
+    const run = { ref, parentSession: identity.parentSession, forkedFrom: null, transcript: new Uint8Array() }
+    return handles.hold(run, { first, patch: {}, expected: [] }, release)
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+function firstFields(ref: string, identity: Expectation, call: Call, createdAt: string): Readonly<Record<string, unknown>> {
   const { kind, name, workspaceRoot, parentSession, systemPromptHash, toolScope, toolSchemaHash, model, effort } = identity
-  const createdAt = now()
   const owner = { kind, name, workspaceRoot, parentSession, parentToolCallId: call.parentToolCallId ?? null, forkedFrom: null }
   const tools = { systemPromptHash, toolScope, toolSchemaHash, model, effort }
-  const first = { ref, status: 'running', ...owner, ...tools, createdAt, updatedAt: createdAt }
-  return handles.hold({ ref, parentSession, forkedFrom: null, transcript: new Uint8Array() }, { first, patch: {} }, release)
+  return { ref, status: 'running', ...owner, ...tools, createdAt, updatedAt: createdAt }
 }
 
 /** A run that may be continued has a transcript: without one, saving it as ended well would promise what is not there. */

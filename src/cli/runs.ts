@@ -9,15 +9,17 @@ import {
   openRunStore,
   type RunRecord,
 } from '../admission/index.ts'
-import { writeJson } from '../admission/json.ts'
-import { quoted, shortened } from '../admission/names.ts'
+import { readJsonObject, writeJson } from '../admission/json.ts'
+import { onOneLine, quotedPath } from '../admission/names.ts'
+import { isStatusRefusal } from '../admission/refusal.ts'
 import { MergelawError } from '../errors/index.ts'
 
 /** 0: done, or admitted. 1: refused, or some records could not be read. 2: wrong usage, or nothing could be read. */
 type ExitCode = 0 | 1 | 2
 
-const say = (document: unknown): void => void process.stdout.write(`${writeJson(document)}\n`)
-const complain = (message: string): void => void process.stderr.write(`mergelaw: ${message}\n`)
+/** Control characters that JSON lets through are escaped too: a terminal would obey them. */
+const say = (document: unknown): void => void process.stdout.write(`${onOneLine(writeJson(document))}\n`)
+const complain = (message: string): void => void process.stderr.write(`mergelaw: ${onOneLine(message)}\n`)
 
 /**
  * Adds `runs list`, `runs show` and `runs check` to a program. They only read: nothing under DIR changes.
@@ -57,7 +59,7 @@ function report(verb: () => ExitCode): void {
   try {
     process.exitCode = verb()
   } catch (error) {
-    complain(error instanceof Error ? shortened(error.message) : 'an unknown failure')
+    complain(error instanceof Error ? error.message : 'an unknown failure')
     process.exitCode = 2
   }
 }
@@ -65,7 +67,7 @@ function report(verb: () => ExitCode): void {
 /** Opens a store that is there: a mistyped directory must not look like an empty store. */
 function open(dir: string) {
   if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw new MergelawError('usage', `${quoted(dir)} is not a directory: name the one that holds the REF.meta.json files`)
+    throw new MergelawError('usage', `${quotedPath(dir)} is not a directory: name the one that holds the REF.meta.json files`)
   }
   return openRunStore(dir)
 }
@@ -89,7 +91,7 @@ function show(dir: string, ref: string): ExitCode {
 }
 
 function check(dir: string, ref: string, file: string): ExitCode {
-  const { meta } = open(dir).load(ref)
+  const { meta, fields } = open(dir).load(ref)
   const decision = admit(meta, readExpectation(file))
   if (E.isRight(decision)) {
     const { status } = decision.right
@@ -97,18 +99,23 @@ function check(dir: string, ref: string, file: string): ExitCode {
     say({ admitted: true, code: null, ref, found: status, wanted: ADMITTED_STATUSES, advice })
     return 0
   }
-  const { code, found, wanted, advice } = decision.left
+  const { code, wanted, advice } = decision.left
+  // A status may be of any type: as it is written, and not as JavaScript would read 1e400 or a long number.
+  const found = isStatusRefusal(decision.left) ? (fields['status'] ?? null) : decision.left.found
   say({ admitted: false, code, ref, found, wanted, advice })
   return 1
 }
 
+/** Read as strictly as a record: a key that stands twice, or a replaced byte, could ask for another identity than was meant. */
 function readExpectation(file: string): Expectation {
-  let value: unknown
+  return decodeExpectation(readJsonObject(bytesOf(file), file).value)
+}
+
+function bytesOf(file: string): Uint8Array {
   try {
-    value = JSON.parse(readFileSync(file, 'utf8'))
+    return readFileSync(file)
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw new MergelawError('usage', `Cannot read the expectation ${quoted(file)}: ${why}`, { cause })
+    throw new MergelawError('usage', `Cannot read the expectation ${quotedPath(file)}: ${why}`, { cause })
   }
-  return decodeExpectation(value)
 }

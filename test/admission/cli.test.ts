@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { RunStore } from '../../src/admission/index.ts'
@@ -65,6 +65,44 @@ describe('admission: runs check', () => {
     expect(exitCode).toBe(1)
   })
 
+  it('admission: a status is printed as it is written, and control characters are escaped', () => {
+    const ref = savedRun(store, 'me')
+    const whole = readFileSync(metaFile(folder, ref), 'utf8')
+    const written = ['1e400', '12345678901234567890', '-0', '1.0', '[1e400,-0]', '{"a":1.50}', '"\u009b31m\u007f\u2028x"']
+    for (const status of written) {
+      writeFileSync(metaFile(folder, ref), whole.replace('"completed"', status))
+      const [checked, listed] = runCliMany([check(ref), ['runs', 'list', runsIn(folder)]])
+      const escaped = status.replace('\u009b', '\\u009b').replace('\u007f', '\\u007f').replace('\u2028', '\\u2028')
+      expect(checked).toMatchObject({ stdout: expect.stringContaining(`"found":${escaped},"wanted":`), exitCode: 1 })
+      expect(listed?.stdout).toContain(`"status":${escaped},"kind":`)
+    }
+  })
+
+  it('admission: the expectation is read as strictly as a record', () => {
+    const ref = savedRun(store, 'me')
+    alter(folder, ref, { model: 'm\ufffd' })
+    const text = JSON.stringify(identity('me', { model: 'm\ufffd' }))
+    const wrong: [string | Uint8Array, string][] = [
+      [text.replace('{', '{"model":"other",'), 'model'],
+      [Buffer.from(text.replace('\ufffd', '\xff'), 'latin1'), 'it is not UTF-8'],
+      ['[]', 'it holds an array where an object belongs'],
+      ['null', 'it holds null where an object belongs'],
+      ['', 'expect.json'],
+      [`${'['.repeat(200_000)}${']'.repeat(200_000)}`, 'levels deep'],
+    ]
+    for (const [content, why] of wrong) {
+      writeFileSync(expectFile, content)
+      const { stdout, stderr, exitCode } = nth(runCliMany([check(ref)]))
+      expect([stdout, exitCode]).toEqual(['', 2])
+      expect(stderr).toContain(`${expectFile}" is malformed: `)
+      expect(stderr).toContain(why)
+    }
+    for (const content of [text, `\uFEFF${text}`]) {
+      writeFileSync(expectFile, content)
+      expect(nth(runCliMany([check(ref)]))).toMatchObject({ exitCode: 0, stderr: '' })
+    }
+  })
+
   it('admission: the exit code reaches the shell', () => {
     const ref = savedRun(store, 'me')
     expect(runCli(...check(ref))).toMatchObject({ exitCode: 0, stderr: '' })
@@ -111,6 +149,20 @@ describe('admission: runs list and show', () => {
       expect(stderr).toMatch(new RegExp(`^mergelaw: .*${bad}\\.meta\\.json.*\n$`))
       expect(exitCode).toBe(1)
     }
+  })
+
+  it('admission: a long path cuts neither the name of the file nor the reason', () => {
+    const deep = join(folder, 'd'.repeat(90), 'e'.repeat(90), 'f'.repeat(90))
+    mkdirSync(runsIn(deep), { recursive: true })
+    writeFileSync(metaFile(deep, 'sa_x'), '{"ref":"sa_x","toolScope":7}')
+    for (const args of [
+      ['runs', 'list', runsIn(deep)],
+      ['runs', 'show', runsIn(deep), 'sa_x'],
+    ]) {
+      const { stderr } = nth(runCliMany([args]))
+      expect(stderr).toBe(`mergelaw: "${metaFile(deep, 'sa_x')}" is malformed: "toolScope" must be a list of strings, but is 7\n`)
+    }
+    expect(nth(runCliMany([['runs', 'show', runsIn(deep), 'sa_y']])).stderr).toContain(`${metaFile(deep, 'sa_y')}"`)
   })
 
   it('admission: show prints every field, numbers digit for digit, in one line', () => {

@@ -140,6 +140,36 @@ describe('admission: the lineage', () => {
     expect(hashes(folder)).toEqual(before)
   })
 
+  it('admission: of two sources in one ancestor only the admitted one counts; without any, the status is the answer', () => {
+    const old = savedRun(store, 'root')
+    const first = finish(store, admitted(store.prepareCopy(old, identity('parent'))))
+    const second = finish(store, admitted(store.prepareCopy(old, identity('parent'))))
+    alter(folder, first, { status: 'failed' })
+    const run = admitted(store.prepareFromAncestor(old, identity('child')))
+    expect(run.forkedFrom).toBe(second)
+    run.release()
+    for (const [one, other] of [
+      [first, second],
+      [second, first],
+    ] as const) {
+      alter(folder, one, { status: 'paused' })
+      alter(folder, other, { status: 'completed', model: 'another' })
+      const before = hashes(folder)
+      for (const method of ['prepareFromAncestor', 'prepareLegacyFork'] as const)
+        expect(refused(store[method](old, identity('child')))).toMatchObject({ code: 'status-unknown', ref: one })
+      expect(hashes(folder)).toEqual(before)
+      alter(folder, other, { model: 'deepseek-chat' })
+    }
+  })
+
+  it('admission: a source is found over copies that other sessions made', () => {
+    writeBranch(folder, 'grandchild', 'child')
+    const old = savedRun(store, 'root')
+    const middle = finish(store, admitted(store.prepareCopy(old, identity('parent'))))
+    const nearest = finish(store, admitted(store.prepareCopy(middle, identity('child'))))
+    expect(admitted(store.prepareFromAncestor(old, identity('grandchild'))).forkedFrom).toBe(nearest)
+  })
+
   it('admission: a circular chain of copies is no proof, and ends', () => {
     const asked = savedRun(store, 'root')
     const one = savedRun(store, 'parent')
@@ -160,59 +190,10 @@ describe('admission: the lineage', () => {
     expect(refused(store.prepareLegacyFork(own, identity('child')))).toMatchObject({ code: 'owner', found: 'child' })
     expect(refused(store.prepareLegacyFork(own, identity('child'))).advice).toContain('Continue it in place')
     expect(hashes(folder)).toEqual(before)
+    // Another model does not matter where a fork is not made at all: the advice does.
+    expect(refused(store.prepareLegacyFork(own, identity('child', { model: 'x' })))).toMatchObject({ code: 'owner' })
     alter(folder, own, { status: 'paused' })
     expect(refused(store.prepareLegacyFork(own, identity('child'))).code).toBe('status-unknown')
-  })
-})
-
-describe('admission: the existing copy', () => {
-  it('admission: the ancestor route continues the one copy of this session', () => {
-    const source = savedRun(store, 'root')
-    const copy = finish(store, admitted(store.prepareFromAncestor(source, identity('child'))), 'mine')
-    const again = admitted(store.prepareFromAncestor(source, identity('child')))
-    expect([again.ref, again.forkedFrom, Buffer.from(again.transcript).toString()]).toEqual([copy, source, 'mine'])
-    again.release()
-    expect(admitted(store.prepareLegacyFork(source, identity('child'))).ref).toBe(copy)
-  })
-
-  it('admission: a copy that is refused is not replaced by a second one', () => {
-    const source = savedRun(store, 'root')
-    const copy = finish(store, admitted(store.prepareFromAncestor(source, identity('child'))))
-    alter(folder, copy, { status: 'paused' })
-    const before = hashes(folder)
-    expect(refused(store.prepareFromAncestor(source, identity('child')))).toMatchObject({ code: 'status-unknown', ref: copy })
-    expect(hashes(folder)).toEqual(before)
-  })
-
-  it('admission: a source that is refused refuses, even where a good copy of it is at hand', () => {
-    const source = savedRun(store, 'root')
-    const copy = finish(store, admitted(store.prepareFromAncestor(source, identity('child'))))
-    alter(folder, source, { status: 'paused' })
-    expect(refused(store.prepareFromAncestor(source, identity('child')))).toMatchObject({ code: 'status-unknown', ref: source })
-    // The copy itself is as good as before, under its own name.
-    expect(admitted(store.prepareContinue(copy, identity('child'))).forkedFrom).toBe(source)
-  })
-
-  it('admission: two compatible copies are ambiguous; of two, the only compatible one is continued', () => {
-    const source = savedRun(store, 'root')
-    const one = finish(store, admitted(store.prepareCopy(source, identity('child'))))
-    const two = finish(store, admitted(store.prepareCopy(source, identity('child'))))
-    expect(codeOf(() => store.prepareReuse(source, identity('child')))).toBe('ambiguous')
-    expect(codeOf(() => store.prepareFromAncestor(source, identity('child')))).toBe('ambiguous')
-    alter(folder, one, { model: 'another' })
-    expect(admitted(store.prepareReuse(source, identity('child'))).ref).toBe(two)
-  })
-
-  it('admission: without a copy there is nothing to reuse', () => {
-    expect(codeOf(() => store.prepareReuse(savedRun(store, 'root'), identity('child')))).toBe('not-found')
-  })
-
-  it('admission: while a first copy is being prepared, a second request is refused instead of making another', () => {
-    const source = savedRun(store, 'root')
-    const first = admitted(store.prepareFromAncestor(source, identity('child')))
-    expect(codeOf(() => store.prepareFromAncestor(source, identity('child')))).toBe('locked')
-    first.release()
-    expect(admitted(store.prepareFromAncestor(source, identity('child'))).forkedFrom).toBe(source)
   })
 })
 

@@ -1,6 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { createLocks, openRunStore, type PreparedRun, type RunStore } from '../../src/admission/index.ts'
+import { createLocks, MergelawError, openRunStore, type PreparedRun, type RunStore } from '../../src/admission/index.ts'
 import {
   admittedRun,
   alter,
@@ -127,6 +127,24 @@ describe('admission: the life of a run', () => {
     expect(() => openRunStore(`${runsIn(folder)}/../subagents/`).prepareContinue(ref, identity('me'))).toThrow('is in use')
     if (first._tag === 'Right') first.right.release()
     expect(openRunStore(runsIn(folder)).prepareContinue(ref, identity('me'))._tag).toBe('Right')
+  })
+
+  it('admission: a transcript without metadata is in use too', () => {
+    const ref = savedRun(store, 'me')
+    rmSync(metaFile(folder, ref))
+    const repeating = openRunStore(runsIn(folder), { newRef: () => ref, locks: createLocks() })
+    expect(() => repeating.prepareFresh(identity('me'))).toThrow(`"${ref}" is in use`)
+    expect(readFileSync(transcriptFile(folder, ref))).toEqual(Buffer.from(TRANSCRIPT))
+  })
+
+  it('admission: a clock that fails leaves no lock', () => {
+    const locks = createLocks()
+    const now = (): string => {
+      throw new MergelawError('usage', 'no clock')
+    }
+    const clockless = openRunStore(runsIn(folder), { locks, now, newRef: () => 'sa_new' })
+    expect(() => clockless.prepareFresh(identity('me'))).toThrow('no clock')
+    expect(locks.isTaken(runsIn(folder), 'sa_new')).toBe(false)
   })
 
   it('admission: a reference that is in use is never given to a new run', () => {
