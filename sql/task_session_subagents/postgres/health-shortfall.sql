@@ -37,5 +37,4 @@ SELECT
 FROM "task_session_subagents" AS stored
 WHERE stored."observed_at" BETWEEN $2::TIMESTAMP AND '9999-12-31 23:59:59.999999'
 ) AS "shortfall"
-ORDER BY "task_session_id" COLLATE "C", "tool_call_id" COLLATE "C"
-LIMIT 20;
+ORDER BY "task_session_id" COLLATE "C", "tool_call_id" COLLATE "C";

@@ -128,5 +128,4 @@ WHERE (stored."observed_at" >= DATE(?, '-1 day') AND CASE
         THEN STRFTIME('%Y-%m-%d %H:%M:%S', SUBSTR(stored."observed_at", 1, 10) || ' ' || SUBSTR(stored."observed_at", 12, 8), CASE SUBSTR(LTRIM(SUBSTR(stored."observed_at", 20), '.0123456789'), 1, 1) WHEN '+' THEN '-' WHEN '-' THEN '+' ELSE '+00:00' END || SUBSTR(LTRIM(SUBSTR(stored."observed_at", 20), '.0123456789'), 2)) || '.' || SUBSTR(SUBSTR(SUBSTR(stored."observed_at", 20, LENGTH(stored."observed_at") - 19 - LENGTH(LTRIM(SUBSTR(stored."observed_at", 20), '.0123456789'))), 2) || '000000', 1, 6) || '+00:00'
     END >= ?)
 ) AS "shortfall"
-ORDER BY "task_session_id", "tool_call_id"
-LIMIT 20;
+ORDER BY "task_session_id", "tool_call_id";
