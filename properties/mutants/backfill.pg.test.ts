@@ -9,7 +9,6 @@ import { type LiveDatabase, openPostgres, rolledBack } from '../oracle/databases
 
 const health = renderHealth(subagentContexts, subagentProjection, 'postgres', {
   compare: ['task_session_id', 'tool_call_id'],
-  list: 20,
 })
 const backfill = renderBackfill(subagentContexts, subagentProjection, 'postgres')
 const since = DIALECTS.postgres.encodeInstant('2026-08-03T12:00:00.000000Z', 'timestamp')

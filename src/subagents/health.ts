@@ -17,8 +17,8 @@ export interface SubagentKey {
 /** How many missing keys a report lists. */
 export const LISTED_KEYS = 20
 
-/** What both tables are compared by, and how much of it is listed. */
-export const healthOptions: HealthOptions = { compare: ['task_session_id', 'tool_call_id'], list: LISTED_KEYS }
+/** What both tables are compared by. */
+export const healthOptions: HealthOptions = { compare: ['task_session_id', 'tool_call_id'] }
 
 interface Measured {
   /** `subagent_context_capture_since` as stored. */
@@ -67,31 +67,23 @@ export function* healthSteps(dialect: Dialect): Program<HealthReport> {
   const ask = askerOf(dialect, sinceOf(captureSince))
   if (ask.prepare !== undefined) yield* script('health: prepare', ask.prepare)
   const first = yield* ask.shortfall('health: shortfall')
-  const confirmed = first.missing === 0n ? first : inBoth(first, yield* ask.shortfall('health: shortfall, again'))
+  const confirmed = first.length === 0 ? first : inBoth(first, yield* ask.shortfall('health: shortfall, again'))
   const newestObservation = yield* ask.newest()
   const measured = { captureSince, excess: yield* ask.count('excess'), collisions: yield* ask.count('collisions') }
-  if (confirmed.missing > 0n) return { state: 'shortfall', ...confirmed, newestObservation, ...measured }
+  if (confirmed.length > 0) {
+    const listed = { missing: BigInt(confirmed.length), missingKeys: confirmed.slice(0, LISTED_KEYS) }
+    return { state: 'shortfall', ...listed, newestObservation, ...measured }
+  }
   return newestObservation === null
     ? { state: 'nothing_since_activation', ...measured }
     : { state: 'healthy', newestObservation, ...measured }
 }
 
-interface Shortfall {
-  readonly missing: bigint
-  readonly missingKeys: readonly SubagentKey[]
-}
-
-/**
- * AC-28b: what is written while we look is missing once, not twice. Where both lists are whole, what stands in both; a shortfall too
- * long to list is one that no delay of a healthy writer explains.
- */
-const inBoth = (first: Shortfall, second: Shortfall): Shortfall => {
-  const isWhole = ({ missing }: Shortfall): boolean => missing <= LISTED_KEYS
-  if (!isWhole(first) || !isWhole(second)) return second.missing < first.missing ? second : { ...second, missing: first.missing }
+/** AC-28b: what is written while we look is missing once, not twice. Whole sets, since any key of a long one may have landed by then. */
+const inBoth = (first: readonly SubagentKey[], second: readonly SubagentKey[]): readonly SubagentKey[] => {
   const textOf = ({ task_session_id, tool_call_id }: SubagentKey): string => JSON.stringify([task_session_id, tool_call_id])
-  const known = new Set(first.missingKeys.map(textOf))
-  const missingKeys = second.missingKeys.filter((key) => known.has(textOf(key)))
-  return { missing: BigInt(missingKeys.length), missingKeys }
+  const known = new Set(first.map(textOf))
+  return second.filter((key) => known.has(textOf(key)))
 }
 
 /** AC-24e: the key as an instant; the text itself is never compared. */
@@ -118,10 +110,7 @@ const askerOf = (dialect: Dialect, since: Instant) => {
     )
   return {
     prepare: sql.prepare,
-    *shortfall(name: string): Program<Shortfall> {
-      const rows = yield* ask(name, sql.shortfall, (row) => ({ missing: readInt64(row, 0) ?? 0n, key: keyOf(row) }))
-      return { missing: rows[0]?.missing ?? 0n, missingKeys: rows.map(({ key }) => key) }
-    },
+    shortfall: (name: string): Program<readonly SubagentKey[]> => ask(name, sql.shortfall, keyOf),
     *newest(): Program<Instant | null> {
       const [newest = null] = yield* ask('health: newest observation', sql.newest, (row) => readInstant(row, 0))
       return newest

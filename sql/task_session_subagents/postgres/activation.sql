@@ -91,8 +91,8 @@ DECLARE
   level_2 RECORD;
 BEGIN
   parsed := document::JSON;
-  IF STRPOS(document COLLATE "C", '\u') > 0 AND document ~ '\\u(0000|[dD][89a-fA-F])' THEN
-    parsed := REPLACE(REGEXP_REPLACE(REPLACE(document, '\\', CHR(1)), '\\u0000|\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}', '\\ufffd', 'g'), CHR(1), '\\')::JSON;
+  IF STRPOS(document COLLATE "C", E'\\u') > 0 AND document ~ E'\\\\u(0000|[dD][89a-fA-F])' THEN
+    parsed := REPLACE(REGEXP_REPLACE(REPLACE(document, E'\\\\', CHR(1)), E'\\\\u0000|\\\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\\\u[dD][c-fC-F])|(?<!\\\\u[dD][89abAB][0-9a-fA-F]{2})\\\\u[dD][c-fC-F][0-9a-fA-F]{2}', E'\\\\ufffd', 'g'), CHR(1), E'\\\\')::JSON;
   END IF;
   SELECT member.* INTO level_0 FROM JSON_TO_RECORD(CASE WHEN JSON_TYPEOF(parsed) = 'object' THEN parsed ELSE '{}' END)
     AS member("normalized" JSON, "tool_call_id" JSON, "parent_tool_call_id" JSON, "status" JSON);
@@ -186,7 +186,7 @@ FROM (
     document."doc_readable", document."doc_kind", document."doc_tool_call_id", document."doc_parent_tool_call_id", document."doc_subagent_type", document."doc_description", document."doc_agent_id", document."doc_child_session_id", document."doc_model", document."doc_agent_status", document."doc_tool_status", document."doc_is_async", document."doc_total_tokens", document."doc_tool_use_count", document."doc_duration_ms"
   FROM "task_session_messages" AS source
   CROSS JOIN LATERAL pg_temp.mergelaw_document(source."metadata") AS document
-  WHERE (STRPOS(source."metadata" COLLATE "C", 'subagent_task') > 0 OR (STRPOS(source."metadata" COLLATE "C", '\u00') > 0 AND source."metadata" ~ '\\u00[567]'))
+  WHERE (STRPOS(source."metadata" COLLATE "C", 'subagent_task') > 0 OR (STRPOS(source."metadata" COLLATE "C", E'\\u00') > 0 AND source."metadata" ~ E'\\\\u00[567]'))
 ) AS source;
 
 -- 12. AC-24d: the newest qualifying instant, over what is staged and before the insert.

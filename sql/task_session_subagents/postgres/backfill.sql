@@ -59,7 +59,7 @@ FROM (
     document."doc_readable", document."doc_kind", document."doc_tool_call_id", document."doc_parent_tool_call_id", document."doc_subagent_type", document."doc_description", document."doc_agent_id", document."doc_child_session_id", document."doc_model", document."doc_agent_status", document."doc_tool_status", document."doc_is_async", document."doc_total_tokens", document."doc_tool_use_count", document."doc_duration_ms"
   FROM "task_session_messages" AS source
   CROSS JOIN LATERAL pg_temp.mergelaw_document(source."metadata") AS document
-  WHERE (STRPOS(source."metadata" COLLATE "C", 'subagent_task') > 0 OR (STRPOS(source."metadata" COLLATE "C", '\u00') > 0 AND source."metadata" ~ '\\u00[567]'))
+  WHERE (STRPOS(source."metadata" COLLATE "C", 'subagent_task') > 0 OR (STRPOS(source."metadata" COLLATE "C", E'\\u00') > 0 AND source."metadata" ~ E'\\\\u00[567]'))
 ) AS source;
 
 SELECT

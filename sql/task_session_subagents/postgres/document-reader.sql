@@ -13,8 +13,8 @@ DECLARE
   level_2 RECORD;
 BEGIN
   parsed := document::JSON;
-  IF STRPOS(document COLLATE "C", '\u') > 0 AND document ~ '\\u(0000|[dD][89a-fA-F])' THEN
-    parsed := REPLACE(REGEXP_REPLACE(REPLACE(document, '\\', CHR(1)), '\\u0000|\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}', '\\ufffd', 'g'), CHR(1), '\\')::JSON;
+  IF STRPOS(document COLLATE "C", E'\\u') > 0 AND document ~ E'\\\\u(0000|[dD][89a-fA-F])' THEN
+    parsed := REPLACE(REGEXP_REPLACE(REPLACE(document, E'\\\\', CHR(1)), E'\\\\u0000|\\\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\\\u[dD][c-fC-F])|(?<!\\\\u[dD][89abAB][0-9a-fA-F]{2})\\\\u[dD][c-fC-F][0-9a-fA-F]{2}', E'\\\\ufffd', 'g'), CHR(1), E'\\\\')::JSON;
   END IF;
   SELECT member.* INTO level_0 FROM JSON_TO_RECORD(CASE WHEN JSON_TYPEOF(parsed) = 'object' THEN parsed ELSE '{}' END)
     AS member("normalized" JSON, "tool_call_id" JSON, "parent_tool_call_id" JSON, "status" JSON);

@@ -26,7 +26,7 @@ FROM (
     document."doc_readable", document."doc_kind", document."doc_tool_call_id"
   FROM "task_session_messages" AS source
   CROSS JOIN LATERAL pg_temp.mergelaw_document(source."metadata") AS document
-  WHERE (STRPOS(source."metadata" COLLATE "C", 'subagent_task') > 0 OR (STRPOS(source."metadata" COLLATE "C", '\u00') > 0 AND source."metadata" ~ '\\u00[567]')) AND source."created_at" BETWEEN $2::TIMESTAMP AND '9999-12-31 23:59:59.999999'
+  WHERE (STRPOS(source."metadata" COLLATE "C", 'subagent_task') > 0 OR (STRPOS(source."metadata" COLLATE "C", E'\\u00') > 0 AND source."metadata" ~ E'\\\\u00[567]')) AND source."created_at" BETWEEN $2::TIMESTAMP AND '9999-12-31 23:59:59.999999'
 ) AS source
 WHERE source."doc_kind" = 'subagent_task'
 ) AS "excess";

@@ -38,25 +38,29 @@ FROM (
       CASE WHEN TYPEOF(source."task_session_id") = 'text' AND INSTR(source."task_session_id", CHAR(0)) = 0 THEN source."task_session_id" END AS "text_task_session_id",
       CASE WHEN TYPEOF(source."metadata") = 'text' AND INSTR(source."metadata", CHAR(0)) = 0 AND JSON_VALID(source."metadata") THEN JSONB(CASE
         WHEN source."metadata" GLOB '*\u0000*' OR source."metadata" GLOB '*\u[dD][89abcdefABCDEF]*' THEN (
-          WITH RECURSIVE piece(at, done, rest) AS (
-            SELECT 0, '', REPLACE(REPLACE(REPLACE(source."metadata", '\\', CHAR(1)), '\u0000', '\ufffd'), '\uD', '\ud')
-            UNION ALL
-            SELECT
-              at + 1,
-              CASE
-                WHEN INSTR(rest, '\ud') = 0 THEN rest
-                WHEN SUBSTR(rest, INSTR(rest, '\ud'), 12) GLOB '\ud[89abAB]??\ud[cdefCDEF]??' THEN SUBSTR(rest, 1, INSTR(rest, '\ud') + 11)
-                WHEN SUBSTR(rest, INSTR(rest, '\ud'), 6) GLOB '\ud[01234567]??' THEN SUBSTR(rest, 1, INSTR(rest, '\ud') + 5)
-                ELSE SUBSTR(rest, 1, INSTR(rest, '\ud') - 1) || '\ufffd'
-              END,
-              CASE
-                WHEN INSTR(rest, '\ud') = 0 THEN ''
-                WHEN SUBSTR(rest, INSTR(rest, '\ud'), 12) GLOB '\ud[89abAB]??\ud[cdefCDEF]??' THEN SUBSTR(rest, INSTR(rest, '\ud') + 12)
-                ELSE SUBSTR(rest, INSTR(rest, '\ud') + 6)
-              END
-            FROM piece WHERE rest <> ''
+          SELECT REPLACE(GROUP_CONCAT(
+            CASE
+              WHEN at = 0 THEN piece
+              WHEN half = '' OR (half = 'high' AND following = 'low') OR (half = 'low' AND before = 'high') THEN '\ud' || piece
+              ELSE '\ufffd' || SUBSTR(piece, 4)
+            END, '' ORDER BY at), CHAR(1), '\\')
+          FROM (
+            SELECT at, piece, half, LAG(half) OVER (ORDER BY at) AS before, LEAD(half) OVER (ORDER BY at) AS following
+            FROM (
+              SELECT
+                cut.key AS at,
+                cut.value AS piece,
+                CASE
+                  WHEN cut.key = 0 OR cut.value GLOB '[01234567]*' THEN ''
+                  WHEN cut.value GLOB '[cdefCDEF]*' THEN 'low'
+                  WHEN LENGTH(cut.value) = 3 THEN 'high'
+                  ELSE 'high alone'
+                END AS half
+              FROM JSON_EACH('[' || REPLACE(
+                JSON_QUOTE(REPLACE(REPLACE(REPLACE(source."metadata", '\\', CHAR(1)), '\u0000', '\ufffd'), '\uD', '\ud')), '\\ud', '","'
+              ) || ']') AS cut
+            )
           )
-          SELECT REPLACE(GROUP_CONCAT(done, '' ORDER BY at), CHAR(1), '\\') FROM piece
         )
         ELSE source."metadata"
       END) END AS document

@@ -24,25 +24,29 @@ FROM (
       CASE WHEN TYPEOF(source."task_id") = 'text' AND INSTR(source."task_id", CHAR(0)) = 0 THEN source."task_id" END AS "text_task_id",
       CASE WHEN TYPEOF(source."metadata") = 'text' AND INSTR(source."metadata", CHAR(0)) = 0 AND JSON_VALID(source."metadata") THEN JSONB(CASE
         WHEN source."metadata" GLOB '*\u0000*' OR source."metadata" GLOB '*\u[dD][89abcdefABCDEF]*' THEN (
-          WITH RECURSIVE piece(at, done, rest) AS (
-            SELECT 0, '', REPLACE(REPLACE(REPLACE(source."metadata", '\\', CHAR(1)), '\u0000', '\ufffd'), '\uD', '\ud')
-            UNION ALL
-            SELECT
-              at + 1,
-              CASE
-                WHEN INSTR(rest, '\ud') = 0 THEN rest
-                WHEN SUBSTR(rest, INSTR(rest, '\ud'), 12) GLOB '\ud[89abAB]??\ud[cdefCDEF]??' THEN SUBSTR(rest, 1, INSTR(rest, '\ud') + 11)
-                WHEN SUBSTR(rest, INSTR(rest, '\ud'), 6) GLOB '\ud[01234567]??' THEN SUBSTR(rest, 1, INSTR(rest, '\ud') + 5)
-                ELSE SUBSTR(rest, 1, INSTR(rest, '\ud') - 1) || '\ufffd'
-              END,
-              CASE
-                WHEN INSTR(rest, '\ud') = 0 THEN ''
-                WHEN SUBSTR(rest, INSTR(rest, '\ud'), 12) GLOB '\ud[89abAB]??\ud[cdefCDEF]??' THEN SUBSTR(rest, INSTR(rest, '\ud') + 12)
-                ELSE SUBSTR(rest, INSTR(rest, '\ud') + 6)
-              END
-            FROM piece WHERE rest <> ''
+          SELECT REPLACE(GROUP_CONCAT(
+            CASE
+              WHEN at = 0 THEN piece
+              WHEN half = '' OR (half = 'high' AND following = 'low') OR (half = 'low' AND before = 'high') THEN '\ud' || piece
+              ELSE '\ufffd' || SUBSTR(piece, 4)
+            END, '' ORDER BY at), CHAR(1), '\\')
+          FROM (
+            SELECT at, piece, half, LAG(half) OVER (ORDER BY at) AS before, LEAD(half) OVER (ORDER BY at) AS following
+            FROM (
+              SELECT
+                cut.key AS at,
+                cut.value AS piece,
+                CASE
+                  WHEN cut.key = 0 OR cut.value GLOB '[01234567]*' THEN ''
+                  WHEN cut.value GLOB '[cdefCDEF]*' THEN 'low'
+                  WHEN LENGTH(cut.value) = 3 THEN 'high'
+                  ELSE 'high alone'
+                END AS half
+              FROM JSON_EACH('[' || REPLACE(
+                JSON_QUOTE(REPLACE(REPLACE(REPLACE(source."metadata", '\\', CHAR(1)), '\u0000', '\ufffd'), '\uD', '\ud')), '\\ud', '","'
+              ) || ']') AS cut
+            )
           )
-          SELECT REPLACE(GROUP_CONCAT(done, '' ORDER BY at), CHAR(1), '\\') FROM piece
         )
         ELSE source."metadata"
       END) END AS document
@@ -124,5 +128,4 @@ WHERE (stored."observed_at" >= DATE(?, '-1 day') AND CASE
         THEN STRFTIME('%Y-%m-%d %H:%M:%S', SUBSTR(stored."observed_at", 1, 10) || ' ' || SUBSTR(stored."observed_at", 12, 8), CASE SUBSTR(LTRIM(SUBSTR(stored."observed_at", 20), '.0123456789'), 1, 1) WHEN '+' THEN '-' WHEN '-' THEN '+' ELSE '+00:00' END || SUBSTR(LTRIM(SUBSTR(stored."observed_at", 20), '.0123456789'), 2)) || '.' || SUBSTR(SUBSTR(SUBSTR(stored."observed_at", 20, LENGTH(stored."observed_at") - 19 - LENGTH(LTRIM(SUBSTR(stored."observed_at", 20), '.0123456789'))), 2) || '000000', 1, 6) || '+00:00'
     END >= ?)
 ) AS "shortfall"
-ORDER BY "task_session_id", "tool_call_id"
-LIMIT 20;
+ORDER BY "task_session_id", "tool_call_id";

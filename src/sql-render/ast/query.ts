@@ -31,7 +31,7 @@ export type Source =
   | { readonly kind: 'derived'; readonly query: Query | Except; readonly as: string }
   | Documents
 
-/** `SELECT … FROM … WHERE … GROUP BY … ORDER BY … LIMIT …`. */
+/** `SELECT … FROM … WHERE … GROUP BY … ORDER BY …`. */
 export interface Query {
   readonly kind: 'query'
   readonly outputs: readonly Output[]
@@ -39,7 +39,6 @@ export interface Query {
   readonly where: readonly Expression[]
   readonly groupBy: readonly Expression[]
   readonly orderBy: readonly Expression[]
-  readonly limit?: number
 }
 
 /** The distinct rows of the left that are not on the right. */

@@ -27,8 +27,6 @@ import { KIND, lowerDocuments, lowerOrigins } from './projection.ts'
 /** The parts of a key that both tables know; the others, such as an execution, no source row carries. */
 export interface HealthOptions {
   readonly compare: readonly string[]
-  /** How many missing keys are listed. */
-  readonly list: number
 }
 
 /** AC-28 and AC-29: each one statement, each takes one instant named `since`. */
@@ -114,7 +112,6 @@ const lowerShortfall = (contract: Contract, projection: Projection, options: Hea
     ],
     from: { kind: 'derived', query: { kind: 'except', left: expected, right: observed }, as: 'shortfall' },
     orderBy: options.compare.map((name) => bytes(column('unqualified', name))),
-    limit: options.list,
   })
 }
 

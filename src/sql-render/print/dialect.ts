@@ -22,6 +22,8 @@ export interface DialectHooks {
   readonly mentions: (operand: string, text: string) => string
   /** A text, NULL for what another database could not hold. */
   readonly plainText: (operand: string) => string
+  /** A text literal. */
+  readonly text: (value: string) => string
   /** A new random UUID as text. */
   readonly uuid: string
   /** The schema that temporary tables live in. */

@@ -1,7 +1,7 @@
 import type { Expression } from '../ast/index.ts'
 import type { DialectHooks } from './dialect.ts'
 import { printQueryExpression } from './query-expression.ts'
-import { quoteName, quoteText } from './quote.ts'
+import { quoteName } from './quote.ts'
 
 /** What a statement binds, collected while it is printed. */
 export type Parameters = string[]
@@ -16,7 +16,7 @@ export const printExpression = (node: Expression, dialect: DialectHooks, paramet
       parameters.push(node.name)
       return dialect.parameter(parameters.length, node.type)
     case 'literal':
-      return printLiteral(node.value)
+      return printLiteral(node.value, dialect)
     case 'coalesce':
       return `COALESCE(${node.operands.map(print).join(', ')})`
     case 'case':
@@ -40,7 +40,7 @@ export const printExpression = (node: Expression, dialect: DialectHooks, paramet
     case 'not':
       return `NOT ${print(node.operand)}`
     case 'in':
-      return `${print(node.operand)} IN (${node.values.map(printLiteral).join(', ')})`
+      return `${print(node.operand)} IN (${node.values.map((value) => printLiteral(value, dialect)).join(', ')})`
     case 'moment':
       return dialect.moment(print(node.operand), node.type)
     case 'bytes':
@@ -64,9 +64,9 @@ const printCase = (branches: readonly string[], otherwise: string): string =>
  * A negative integer stands in parentheses: PostgreSQL reads `-9223372036854775808::BIGINT` as the negative of a number that is too
  * large.
  */
-export const printLiteral = (value: string | bigint | boolean | null): string => {
+export const printLiteral = (value: string | bigint | boolean | null, dialect: DialectHooks): string => {
   if (value === null) return 'NULL'
   if (typeof value === 'boolean') return value ? '1' : '0'
   if (typeof value === 'bigint') return value < 0n ? `(${value})` : String(value)
-  return quoteText(value)
+  return dialect.text(value)
 }

@@ -1,14 +1,23 @@
 import type { DocumentField } from '../ast/index.ts'
 import type { PrintedDocuments } from './dialect.ts'
 import { levelsOf, samePath } from './json-levels.ts'
-import { quoteName, quoteText } from './quote.ts'
+import { quoteEscaped, quoteName } from './quote.ts'
 
 const FUNCTION = 'pg_temp.mergelaw_document'
 
 const TYPE: Readonly<Record<DocumentField['type'], string>> = { text: 'TEXT', int64: 'BIGINT', bool: 'INTEGER' }
 
 /** An escape of U+0000, a high surrogate that no low one follows, or a low one that no high one precedes. */
-const ILL_FORMED = String.raw`\\u0000|\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}`
+const ILL_FORMED = quoteEscaped(
+  String.raw`\\u0000|\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}`,
+)
+
+/** What replaces them, as REGEXP_REPLACE takes it. */
+const REPLACEMENT = quoteEscaped(String.raw`\\ufffd`)
+
+const ESCAPE = quoteEscaped('\\u')
+const SUSPECT = quoteEscaped(String.raw`\\u(0000|[dD][89a-fA-F])`)
+const BACKSLASHES = quoteEscaped('\\\\')
 
 const READ: Readonly<Record<DocumentField['type'], (value: string) => string>> = {
   text: (value) => `CASE WHEN JSON_TYPEOF(${value}) = 'string' THEN ${value} #>> '{}' END`,
@@ -38,8 +47,8 @@ export const postgresPrepareDocuments = (readable: string, fields: readonly Docu
 ${levels.map((_, at) => `  level_${at} RECORD;`).join('\n')}
 BEGIN
   parsed := document::JSON;
-  IF STRPOS(document COLLATE "C", '\\u') > 0 AND document ~ '\\\\u(0000|[dD][89a-fA-F])' THEN
-    parsed := REPLACE(REGEXP_REPLACE(REPLACE(document, '\\\\', CHR(1)), ${quoteText(ILL_FORMED)}, '\\\\ufffd', 'g'), CHR(1), '\\\\')::JSON;
+  IF STRPOS(document COLLATE "C", ${ESCAPE}) > 0 AND document ~ ${SUSPECT} THEN
+    parsed := REPLACE(REGEXP_REPLACE(REPLACE(document, ${BACKSLASHES}, CHR(1)), ${ILL_FORMED}, ${REPLACEMENT}, 'g'), CHR(1), ${BACKSLASHES})::JSON;
   END IF;
 ${levels.map(({ path, members }, at) => readLevel(at, valueAt(path), members)).join('\n')}
 ${fields.map(({ name, path, type }) => `  ${quoteName(name)} := ${READ[type](valueAt(path))};`).join('\n')}

@@ -7,28 +7,36 @@ import { quoteName, quoteText } from './quote.ts'
 /**
  * Divergence: SQLite takes U+0000 and lone surrogates from a JSON text as they are, and so makes text that no other database holds.
  * They become U+FFFD in the JSON itself. Escaped backslashes are set aside as U+0001 meanwhile, which no valid JSON has in it.
+ *
+ * The text is quoted as one JSON string and cut at every `\ud` by making it an array of strings, so that the cost follows its length:
+ * writers that escape all but ASCII have one for half of each emoji. A piece begins with the escape's other three digits, and a high
+ * half is a whole pair where it is nothing but those and the next piece begins with a low one.
  */
 const cleaned = (text: string): string => `CASE
         WHEN ${text} GLOB '*\\u0000*' OR ${text} GLOB '*\\u[dD][89abcdefABCDEF]*' THEN (
-          WITH RECURSIVE piece(at, done, rest) AS (
-            SELECT 0, '', REPLACE(REPLACE(REPLACE(${text}, '\\\\', CHAR(1)), '\\u0000', '\\ufffd'), '\\uD', '\\ud')
-            UNION ALL
-            SELECT
-              at + 1,
-              CASE
-                WHEN INSTR(rest, '\\ud') = 0 THEN rest
-                WHEN SUBSTR(rest, INSTR(rest, '\\ud'), 12) GLOB '\\ud[89abAB]??\\ud[cdefCDEF]??' THEN SUBSTR(rest, 1, INSTR(rest, '\\ud') + 11)
-                WHEN SUBSTR(rest, INSTR(rest, '\\ud'), 6) GLOB '\\ud[01234567]??' THEN SUBSTR(rest, 1, INSTR(rest, '\\ud') + 5)
-                ELSE SUBSTR(rest, 1, INSTR(rest, '\\ud') - 1) || '\\ufffd'
-              END,
-              CASE
-                WHEN INSTR(rest, '\\ud') = 0 THEN ''
-                WHEN SUBSTR(rest, INSTR(rest, '\\ud'), 12) GLOB '\\ud[89abAB]??\\ud[cdefCDEF]??' THEN SUBSTR(rest, INSTR(rest, '\\ud') + 12)
-                ELSE SUBSTR(rest, INSTR(rest, '\\ud') + 6)
-              END
-            FROM piece WHERE rest <> ''
+          SELECT REPLACE(GROUP_CONCAT(
+            CASE
+              WHEN at = 0 THEN piece
+              WHEN half = '' OR (half = 'high' AND following = 'low') OR (half = 'low' AND before = 'high') THEN '\\ud' || piece
+              ELSE '\\ufffd' || SUBSTR(piece, 4)
+            END, '' ORDER BY at), CHAR(1), '\\\\')
+          FROM (
+            SELECT at, piece, half, LAG(half) OVER (ORDER BY at) AS before, LEAD(half) OVER (ORDER BY at) AS following
+            FROM (
+              SELECT
+                cut.key AS at,
+                cut.value AS piece,
+                CASE
+                  WHEN cut.key = 0 OR cut.value GLOB '[01234567]*' THEN ''
+                  WHEN cut.value GLOB '[cdefCDEF]*' THEN 'low'
+                  WHEN LENGTH(cut.value) = 3 THEN 'high'
+                  ELSE 'high alone'
+                END AS half
+              FROM JSON_EACH('[' || REPLACE(
+                JSON_QUOTE(REPLACE(REPLACE(REPLACE(${text}, '\\\\', CHAR(1)), '\\u0000', '\\ufffd'), '\\uD', '\\ud')), '\\\\ud', '","'
+              ) || ']') AS cut
+            )
           )
-          SELECT REPLACE(GROUP_CONCAT(done, '' ORDER BY at), CHAR(1), '\\\\') FROM piece
         )
         ELSE ${text}
       END`

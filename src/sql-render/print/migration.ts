@@ -15,9 +15,9 @@ export const printMigration = (node: Migration, dialect: DialectHooks): string =
     case 'lockTable':
       return `LOCK TABLE ${quoteName(node.table)} IN ACCESS EXCLUSIVE MODE`
     case 'dropUniques':
-      return printDropUniques(node)
+      return printDropUniques(node, dialect)
     case 'fillColumn':
-      return `UPDATE ${quoteName(node.table)} SET ${quoteName(node.column)} = ${printLiteral(node.value)} WHERE ${isAbsent(node.column)}`
+      return `UPDATE ${quoteName(node.table)} SET ${quoteName(node.column)} = ${printLiteral(node.value, dialect)} WHERE ${isAbsent(node.column)}`
     case 'dropIndex':
       return `DROP INDEX ${quoteName(node.schema)}.${quoteName(node.name)}`
     case 'recreateTable':
@@ -33,7 +33,7 @@ export const printMigration = (node: Migration, dialect: DialectHooks): string =
     case 'copyStage':
       return [
         `INSERT INTO main.${quoteName(node.to)} (${names(node.columns.map(({ name }) => name))})`,
-        `SELECT ${node.columns.map(printCopied).join(', ')} FROM ${staged(node.stage)} ORDER BY rowid`,
+        `SELECT ${node.columns.map((column) => printCopied(column, dialect)).join(', ')} FROM ${staged(node.stage)} ORDER BY rowid`,
       ].join('\n')
     case 'countLost':
       return [
@@ -41,7 +41,7 @@ export const printMigration = (node: Migration, dialect: DialectHooks): string =
         `  EXCEPT SELECT ${names(node.columns)} FROM main.${quoteName(node.table)}) AS lost`,
       ].join('\n')
     case 'duplicates':
-      return printDuplicates(node)
+      return printDuplicates(node, dialect)
   }
 }
 
@@ -50,9 +50,12 @@ export const printMigration = (node: Migration, dialect: DialectHooks): string =
  * cannot drop one at all. Its index goes with it; what is left then are plain indexes.
  * https://www.postgresql.org/docs/current/catalog-pg-constraint.html
  */
-const printDropUniques = ({ table, columns }: Extract<Migration, { kind: 'dropUniques' }>): string => {
-  const wanted = `ARRAY[${[...columns].sort().map(printLiteral).join(', ')}]`
-  const relation = `${printLiteral(quoteName(table))}::regclass`
+const printDropUniques = ({ table, columns }: Extract<Migration, { kind: 'dropUniques' }>, dialect: DialectHooks): string => {
+  const wanted = `ARRAY[${[...columns]
+    .sort()
+    .map((name) => printLiteral(name, dialect))
+    .join(', ')}]`
+  const relation = `${printLiteral(quoteName(table), dialect)}::regclass`
   const namesOf = (relation: string, numbers: string): string =>
     `(SELECT array_agg(a.attname::text ORDER BY a.attname::text COLLATE "C") FROM pg_attribute AS a WHERE a.attrelid = ${relation} AND a.attnum = ANY (${numbers}))`
   return [
@@ -78,12 +81,17 @@ const printDropUniques = ({ table, columns }: Extract<Migration, { kind: 'dropUn
 
 const isAbsent = (column: string): string => `${quoteName(column)} IS NULL OR ${quoteName(column)} = ''`
 
-const printCopied = ({ name, absentAs }: CopiedColumn): string =>
-  absentAs === undefined ? quoteName(name) : `COALESCE(NULLIF(${quoteName(name)}, ''), ${printLiteral(absentAs)})`
+const printCopied = ({ name, absentAs }: CopiedColumn, dialect: DialectHooks): string =>
+  absentAs === undefined ? quoteName(name) : `COALESCE(NULLIF(${quoteName(name)}, ''), ${printLiteral(absentAs, dialect)})`
 
-const printDuplicates = ({ table, columns, missing }: Extract<Migration, { kind: 'duplicates' }>): string => {
+const printDuplicates = (
+  { table, columns, missing }: Extract<Migration, { kind: 'duplicates' }>,
+  dialect: DialectHooks,
+): string => {
   const values = columns.map((column) =>
-    missing.includes(column.name) ? `CAST(${printLiteral(column.absentAs ?? null)} AS TEXT)` : printCopied(column),
+    missing.includes(column.name)
+      ? `CAST(${printLiteral(column.absentAs ?? null, dialect)} AS TEXT)`
+      : printCopied(column, dialect),
   )
   const places = columns.map((_column, at) => at + 1).join(', ')
   return [
@@ -100,19 +108,22 @@ const printForeignColumn = ({ name, type, nullable, initial }: ForeignColumn): s
 
 const TRIGGER_MODE = { disable: 'DISABLE TRIGGER', enable: 'ENABLE TRIGGER', always: 'ENABLE ALWAYS TRIGGER' } as const
 
-const printChange = (change: Change, { typeName }: DialectHooks): string => {
+const printChange = (change: Change, dialect: DialectHooks): string => {
   switch (change.kind) {
     case 'addColumn': {
       const { name, type, nullable, default: initial } = change.column
-      const rest = [...(nullable ? [] : ['NOT NULL']), ...(initial === undefined ? [] : [`DEFAULT ${printLiteral(initial)}`])]
-      return ['ADD COLUMN', quoteName(name), typeName[type], ...rest].join(' ')
+      const rest = [
+        ...(nullable ? [] : ['NOT NULL']),
+        ...(initial === undefined ? [] : [`DEFAULT ${printLiteral(initial, dialect)}`]),
+      ]
+      return ['ADD COLUMN', quoteName(name), dialect.typeName[type], ...rest].join(' ')
     }
     case 'dropDefault':
       return `ALTER COLUMN ${quoteName(change.column)} DROP DEFAULT`
     case 'setNotNull':
       return `ALTER COLUMN ${quoteName(change.column)} SET NOT NULL`
     case 'setType':
-      return `ALTER COLUMN ${quoteName(change.column)} TYPE ${typeName[change.type]}`
+      return `ALTER COLUMN ${quoteName(change.column)} TYPE ${dialect.typeName[change.type]}`
     case 'addUnique':
       return `ADD UNIQUE (${names(change.columns)})`
     case 'dropConstraint':

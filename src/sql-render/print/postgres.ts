@@ -1,7 +1,7 @@
 import type { DialectHooks } from './dialect.ts'
 import { escapeDigits } from './json-levels.ts'
 import { postgresDocuments, postgresPrepareDocuments } from './json-postgres.ts'
-import { quoteText } from './quote.ts'
+import { quoteEscaped } from './quote.ts'
 
 const typeName = { text: 'TEXT', int64: 'BIGINT', bool: 'INTEGER', timestamp: 'TIMESTAMP', timestamptz: 'TIMESTAMPTZ' } as const
 
@@ -37,10 +37,11 @@ export const postgres: DialectHooks = {
   atOrAfter: (operand, since) => `${operand} BETWEEN ${since()} AND ${LATEST}`,
   // By bytes, which is all that ASCII needs: half the cost of LIKE, which steps through characters.
   mentions: (operand, text) => {
-    const holds = (part: string): string => `STRPOS(${operand} COLLATE "C", ${quoteText(part)}) > 0`
-    return `(${holds(text)} OR (${holds('\\u00')} AND ${operand} ~ '\\\\u00[${escapeDigits(text)}]'))`
+    const holds = (part: string): string => `STRPOS(${operand} COLLATE "C", ${quoteEscaped(part)}) > 0`
+    return `(${holds(text)} OR (${holds('\\u00')} AND ${operand} ~ ${quoteEscaped(`\\\\u00[${escapeDigits(text)}]`)}))`
   },
   plainText: (operand) => operand,
+  text: quoteEscaped,
   uuid: 'GEN_RANDOM_UUID()::TEXT',
   temporary: 'pg_temp',
   prepareDocuments: postgresPrepareDocuments,

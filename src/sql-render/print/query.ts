@@ -16,7 +16,6 @@ export const printQuery = (node: Query, dialect: DialectHooks, parameters: Param
     ...clause('WHERE', node.where, '\n  AND '),
     ...clause('GROUP BY', node.groupBy, ', '),
     ...clause('ORDER BY', node.orderBy, ', '),
-    ...(node.limit === undefined ? [] : [`LIMIT ${node.limit}`]),
   ].join('\n')
 }
 

@@ -89,6 +89,7 @@ export const sqlite: DialectHooks = {
   mentions: (operand, text) =>
     `(${operand} LIKE ${quoteText(`%${text}%`)} OR ${operand} LIKE '%\\u00%') AND (INSTR(${operand}, ${quoteText(text)}) > 0 OR ${operand} GLOB '*\\u00[${escapeDigits(text)}]*')`,
   plainText: (operand) => `CASE WHEN TYPEOF(${operand}) = 'text' AND INSTR(${operand}, CHAR(0)) = 0 THEN ${operand} END`,
+  text: quoteText,
   uuid: UUID,
   temporary: 'temp',
   prepareDocuments: undefined,

@@ -48,7 +48,7 @@ export const printCreateTable = (node: CreateTable, dialect: DialectHooks, extra
       quoteName(name),
       dialect.typeName[type],
       ...(nullable ? [] : ['NOT NULL']),
-      ...(initial === undefined ? [] : [`DEFAULT ${printLiteral(initial)}`]),
+      ...(initial === undefined ? [] : [`DEFAULT ${printLiteral(initial, dialect)}`]),
     ].join(' '),
   )
   const constraints = [

@@ -145,6 +145,29 @@ export const healthReports = (open: Open): void => {
         expect(report).toMatchObject({ state: 'shortfall', missing: 1n, missingKeys: [{ tool_call_id: 'never' }] })
       }))
 
+    // Catches: the second evaluation alone; the smaller of two counts; lists compared where only one of them is whole.
+    it.each([
+      ['few, then many more on their way', 2, 25, 1],
+      ['many, then few more on their way', 25, 3, 0],
+      ['many, of which many stay', 30, 30, 24],
+    ])('AC-28b: %s: exactly what both evaluations miss counts, however many keys one of them has', (_, before, later, never) =>
+      withHealth(open, async ({ host, activated, subagent, say }) => {
+        await activated()
+        await subagent('t1')
+        const named = (prefix: string, count: number): readonly string[] =>
+          Array.from({ length: count }, (_, at) => `${prefix}${String(at).padStart(2, '0')}`)
+        const missedBy = (calls: readonly string[]) => calls.map((call) => ({ metadata: meta({}, { tool_call_id: call }) }))
+        await say(...missedBy([...named('a', before), ...named('never', never)]))
+        const sql = [...named('a', before).map(rowSql), ...missedBy(named('b', later)).map(insertOf)].join('\n')
+        const session = wrapping(host.session, (program) => meanwhile(program, 'health: shortfall, again', sql, []))
+        const report = await run(session, healthSteps(host.dialect))
+        const listed = named('never', Math.min(never, 20)).map((call) => ({ task_session_id: 's1', tool_call_id: call }))
+        expect(report).toMatchObject(
+          never === 0 ? { state: 'healthy' } : { state: 'shortfall', missing: BigInt(never), missingKeys: listed },
+        )
+      }),
+    )
+
     it('AC-29: no row since activation is said in those words, whatever older rows there are', () =>
       withHealth(open, async ({ activated, subagent, backfill, check }) => {
         await activated()
