@@ -2,7 +2,15 @@ import pg from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
 import { pgSession } from '../../src/adapters/pg.ts'
 import { NOTHING_TO_DO, start } from '../support/activate.ts'
-import { dumpRows, dumpSchema, formerRows, formerTable, HOST_SCHEMA, postgresDatabases } from '../support/host-database.ts'
+import {
+  dumpRows,
+  dumpSchema,
+  formerRows,
+  formerTable,
+  HOST_SCHEMA,
+  message,
+  postgresDatabases,
+} from '../support/host-database.ts'
 import { postgresUrls } from '../support/postgres.ts'
 import { executionIds, oldColumns, withFormer, withHost } from './activation/host.ts'
 
@@ -146,6 +154,32 @@ describe.each(postgresUrls())('AC-33: the upgrade on PostgreSQL $version', ({ ve
       await client.query('BEGIN; SELECT pg_advisory_xact_lock(8472625384046328829)')
       expect((await start(host.session)).outcomes).toEqual(NOTHING_TO_DO)
       await client.end()
+    })
+  })
+
+  // Catches: a lock, or a backfill, that a role's statement_timeout ends at every start for ever; transaction_timeout is of 17 and later.
+  it('AC-18 AC-24: a short statement_timeout of the role ends neither the wait for the lock nor a slow backfill', async () => {
+    await withHost(open, async (host) => {
+      const timeouts = `-c statement_timeout=300ms${version === '18' ? ' -c transaction_timeout=600ms' : ''}`
+      const pool = new pg.Pool({ connectionString: host.url, options: timeouts })
+      const client = new pg.Client({ connectionString: host.url })
+      await client.connect()
+      try {
+        await client.query('BEGIN; SELECT pg_advisory_xact_lock(8472625384046328829)')
+        const starting = start(pgSession(pool))
+        await new Promise((resolve) => setTimeout(resolve, 1_000))
+        await client.query('COMMIT')
+        expect((await starting).outcomes).toMatchObject({ schema: 'done', execution_since: 'done', backfill: 'done' })
+        await host.exec(`INSERT INTO task_sessions (id, task_id) VALUES ('s1', 'k1'); ${message('m1', 's1', 't1', '2026-08-05 01:02:03+00:00')} DELETE FROM kandev_meta;
+          CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.8); RETURN NEW; END $$;
+          CREATE TRIGGER slow BEFORE INSERT ON ${TABLE} FOR EACH ROW EXECUTE FUNCTION slow()`)
+        expect((await start(pgSession(pool))).report.steps.at(-1)).toMatchObject({ outcome: 'done', backfill: { inserted: 1 } })
+        const left = await pool.query('SHOW statement_timeout')
+        expect(left.rows).toEqual([{ statement_timeout: '300ms' }])
+      } finally {
+        await client.end()
+        await pool.end()
+      }
     })
   })
 
