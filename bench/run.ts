@@ -21,7 +21,10 @@ const TRIAL = join(ROOT, '.bench/bench/trial.js')
 
 /** Trials run as plain JavaScript: what a loader for TypeScript adds to every function would be measured too. */
 export const compile = (): void => {
-  const { status, stdout } = spawnSync('npx', ['--no-install', 'tsc', '-p', 'bench/tsconfig.json'], { cwd: ROOT, encoding: 'utf8' })
+  const { status, stdout } = spawnSync('npx', ['--no-install', 'tsc', '-p', 'bench/tsconfig.json'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
   if (status !== 0) throw new Error(`the benchmarks do not compile:\n${stdout}`)
 }
 

@@ -22,7 +22,7 @@ export type { SqliteDatabase, SqliteOptions, SqliteStatement } from './sqlite-da
 /**
  * A synchronous session over a better-sqlite3 Database, for programs that must answer at once.
  *
- * Sets on the connection: busy_timeout, journal_mode=WAL, foreign_keys=ON, synchronous. The host keeps the Database, may use it
+ * Sets on the connection: busy_timeout, journal_mode=WAL (see `journal`), foreign_keys=ON, synchronous. The host keeps the Database, may use it
  * between runs, and closes it; a transaction that the host has open is never touched, and `begin` is refused inside it.
  * Statements that programs prepare (`execute`, `runMany`) are kept by SQL text, the newest 200.
  * Rows come as arrays of the driver's values, INTEGER as bigint. Throws MergelawError; codes as in `readSqliteError`.

@@ -18,25 +18,25 @@ interface Opened {
   readonly close: () => void
 }
 
-/** Opens a SQLite file. One that may be read but not written is opened as far as reading it needs. */
+/** Opens a SQLite file. `read` leaves its journal mode alone; a file that may not be written is opened as far as reading it needs. */
 export const openSqlite = async (Driver: Driver, path: string, to: 'create' | 'write' | 'read'): Promise<Opened> => {
   try {
-    return opened(new Driver(path, { fileMustExist: to !== 'create' }))
+    return opened(new Driver(path, { fileMustExist: to !== 'create' }), to === 'read' ? 'keep' : 'wal')
   } catch (error) {
     if (to !== 'read' || !isNotWritable(error)) throw error
   }
   try {
-    return opened(new Driver(path, { readonly: true, fileMustExist: true }))
+    return opened(new Driver(path, { readonly: true, fileMustExist: true }), 'keep')
   } catch (error) {
     if (!isNotWritable(error)) throw error
-    return opened(new Driver(await copyOf(path, error), { readonly: true }))
+    return opened(new Driver(await copyOf(path, error), { readonly: true }), 'keep')
   }
 }
 
 /** The first read is made here: only then SQLite looks at the file. */
-const opened = (database: Closable): Opened => {
+const opened = (database: Closable, journal: 'wal' | 'keep'): Opened => {
   try {
-    const session = sqliteSession(database)
+    const session = sqliteSession(database, { journal })
     // Every checkpoint waits for the disk. A command ends soon, and closing the file makes one anyway: until then 40 MB may wait.
     if (!database.readonly) database.pragma('wal_autocheckpoint = 10000', { simple: true })
     database.prepare('SELECT 1 FROM sqlite_master').all([])

@@ -18,11 +18,13 @@ const BY_STATE: Readonly<Record<string, DatabaseErrorCode>> = {
   '42P01': 'missing-table', // undefined_table
   '44000': 'constraint', // with_check_option_violation
   '55P03': 'busy', // lock_not_available
+  '57014': 'busy', // query_canceled: statement_timeout, or somebody's cancel request
   '57P01': 'connection', // admin_shutdown
   '57P02': 'connection', // crash_shutdown
   '57P03': 'connection', // cannot_connect_now
   '57P04': 'connection', // database_dropped
   '57P05': 'connection', // idle_session_timeout
+  '25P04': 'connection', // transaction_timeout
   '25P03': 'connection', // idle_in_transaction_session_timeout
   XX001: 'connection', // data_corrupted
   XX002: 'connection', // index_corrupted
@@ -69,12 +71,16 @@ export const readPgError = (error: unknown): Reading => {
   // 08P01 is also how poolers report trouble; only this routine speaks of the statement's own parameters.
   if (textProperty(error, 'routine') === 'exec_bind_message') return { code: 'usage', facts }
   const code = BY_STATE[state] ?? BY_CLASS[state.slice(0, 2)] ?? 'unknown'
-  const advice = isStalePlan(error) ? STALE_ADVICE : undefined
+  const advice = isStalePlan(error) ? STALE_ADVICE : ADVICE[state]
   return advice === undefined ? { code, facts } : { code, facts, advice }
 }
 
 const STALE_ADVICE =
   'A prepared statement is not what this session prepared: behind a pooler use { prepare: false }; after a schema change run it again.'
+
+const ADVICE: Readonly<Record<string, string>> = {
+  '57014': 'Run it again; where statement_timeout ended it, allow more time.',
+}
 
 /** True when the statements prepared on this connection are lost or outdated (a pooler, DISCARD ALL, a changed table). */
 const isStalePlan = (error: unknown): boolean => {

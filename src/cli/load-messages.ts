@@ -21,7 +21,7 @@ export const registerLoadMessages: Register = (program, about) => {
   program
     .command('load-messages')
     .description(`${about}; host tables that are missing are created, and nothing is activated; exit 1 when a line was rejected`)
-    .argument('<file>', `columns of task_session_messages, ${A_LINE}`)
+    .argument('<file>', `columns of task_session_messages, ${A_LINE}; updated_at is created_at where it is absent`)
     .requiredOption(...DB_OPTION)
     .option(
       '--sessions <file>',

@@ -2,10 +2,10 @@ import type { Program } from '../adapters/program.ts'
 import type { Dialect, Ran, Session } from '../adapters/session.ts'
 import { type ErrorCode, MergelawError } from '../errors/index.ts'
 import { ACTIVATION_STEPS, type ActivationReport, type ActivationStep, type StepReport } from './activation-report.ts'
-import { runStep } from './activation-run.ts'
+import { newBudget, runStep } from './activation-run.ts'
 import { readState } from './activation-state.ts'
 import { activationSteps, type StepDefinition } from './activation-steps.ts'
-import { type Clock, systemClock } from './clock.ts'
+import { type Clock, softClock, systemClock } from './clock.ts'
 import { runThen } from './run-then.ts'
 
 /** What a warning carries (AC-20): the step's name, and why it failed. */
@@ -55,19 +55,20 @@ export const activateBy = <S extends Session>(
   }
   return runThen(
     session,
-    () => activation(session.dialect, stepsOf(session.dialect, clock), tell),
+    () => activation(session.dialect, stepsOf(session.dialect, softClock(clock)), tell),
     () => end(),
     end,
   )
 }
 
-/** An error that no step can survive (no connection, or one that is given up): its step failed, the rest was not tried. */
+/** An error that no step can survive (no connection, or a catalogue that cannot be read): its step failed, the rest was not tried. */
 const giveUp = (steps: readonly StepReport[], tell: (report: StepReport) => void, thrown: unknown): void => {
   const [broken, ...rest] = ACTIVATION_STEPS.slice(steps.length)
   if (broken === undefined) return
-  tell({ step: broken, outcome: 'failed', error: asMergelawError(thrown) })
-  for (const step of rest)
-    tell({ step, outcome: 'skipped', why: 'the connection could not be used any more', heldBackBy: broken })
+  const error = asMergelawError(thrown)
+  const why = error.code === 'connection' ? 'the connection could not be used any more' : `the activation ended at "${broken}"`
+  tell({ step: broken, outcome: 'failed', error })
+  for (const step of rest) tell({ step, outcome: 'skipped', why, heldBackBy: broken })
 }
 
 const asMergelawError = (thrown: unknown): MergelawError =>
@@ -88,9 +89,10 @@ const warn = (log: ActivationLog, step: ActivationStep, error: MergelawError): v
 /** The whole activation as one program; `tell` hears of each step as it ends. */
 function* activation(dialect: Dialect, steps: readonly StepDefinition[], tell: (report: StepReport) => void): Program<void> {
   const look = readState(dialect)
-  let state = yield* look()
+  const activating = { dialect, look, budget: newBudget() }
+  let state = yield* look('may')
   for (const definition of steps) {
-    const ended = yield* runStep(dialect, definition, state, look)
+    const ended = yield* runStep(activating, definition, state)
     tell(ended.report)
     state = ended.state
   }

@@ -3,11 +3,28 @@ import { attempt, type Program, transaction } from '../adapters/program.ts'
 import type { Dialect } from '../adapters/session.ts'
 import { takeLock } from '../engine/lock.ts'
 import { MergelawError } from '../errors/index.ts'
-import type { StepReport } from './activation-report.ts'
-import type { ActivationState, StepEnd } from './activation-state.ts'
+import type { ActivationStep, StepReport } from './activation-report.ts'
+import type { ActivationState, Look, StepEnd } from './activation-state.ts'
 import type { StepDefinition } from './activation-steps.ts'
 
-type Look = () => Program<ActivationState>
+/** What the steps of one activation share. */
+export interface Activating {
+  readonly dialect: Dialect
+  readonly look: Look
+  readonly budget: Budget
+}
+
+/**
+ * Tries that may fail for another's lock, in the whole activation. On SQLite each of them blocks as long as the session waits for a
+ * lock, by default 5 s, so that an activation waits at most six times that: another process may be in its backfill.
+ */
+export interface Budget {
+  left: number
+  /** The step that used up the last; no later one is tried. */
+  spentBy?: ActivationStep
+}
+
+export const newBudget = (): Budget => ({ left: 6 })
 
 /**
  * Runs one step: decided on the state already seen, and where there is something to do, again under the lock.
@@ -15,13 +32,14 @@ type Look = () => Program<ActivationState>
  * An error becomes the step's report; the state is then read again, since even the answer to a COMMIT can be lost. A connection that is
  * given up is rethrown.
  */
-export function* runStep(dialect: Dialect, definition: StepDefinition, state: ActivationState, look: Look): Program<StepEnd> {
-  const known = decided(definition, state)
+export function* runStep(activating: Activating, definition: StepDefinition, state: ActivationState): Program<StepEnd> {
+  const { step } = definition
+  const known = decided(definition, state) ?? outOfTries(step, activating.budget)
   if (known !== undefined) return { report: known, state }
-  const ended = yield* tryLocked(dialect, definition, look)
+  const ended = yield* tryLocked(activating, definition, state)
   if (isRight(ended)) return ended.right
-  const again = yield* attempt(look())
-  return { report: { step: definition.step, outcome: 'failed', error: ended.left }, state: isLeft(again) ? state : again.right }
+  const again = yield* attempt(activating.look('may'))
+  return { report: { step, outcome: 'failed', error: ended.left }, state: isLeft(again) ? state : again.right }
 }
 
 /** What a state alone decides: nothing to do, or not yet. */
@@ -31,8 +49,13 @@ const decided = ({ step, isNeeded, waitsFor }: StepDefinition, state: Activation
   return heldBackBy && { step, outcome: 'skipped', why: `"${heldBackBy}" has to succeed first`, heldBackBy }
 }
 
-/** On SQLite each attempt waits for its lock as long as the session lets it, by default 5 s: another process may be in its backfill. */
-const MAX_ATTEMPTS = 6
+const outOfTries = (step: ActivationStep, { spentBy }: Budget): StepReport | undefined =>
+  spentBy && {
+    step,
+    outcome: 'skipped',
+    why: `others held the database's lock until "${spentBy}" had used up every try`,
+    heldBackBy: spentBy,
+  }
 
 /**
  * Divergence: PostgreSQL's activation lock is waited for without limit, so `busy` there means that somebody uses the table itself; to
@@ -41,22 +64,33 @@ const MAX_ATTEMPTS = 6
 const isWorthAnother = (dialect: Dialect, error: MergelawError): boolean =>
   error.isRetryable && !(dialect === 'postgres' && error.code === 'busy')
 
-function* tryLocked(dialect: Dialect, definition: StepDefinition, look: Look): Program<Either<MergelawError, StepEnd>> {
-  for (let tries = 1; ; tries++) {
-    const body = (): Program<StepEnd> => transaction(definition.step, () => underLock(dialect, definition, look))
-    const ended = yield* attempt(definition.around?.(body) ?? body())
-    if (isRight(ended) || tries >= MAX_ATTEMPTS || !isWorthAnother(dialect, ended.left)) return ended
+function* tryLocked(
+  activating: Activating,
+  definition: StepDefinition,
+  state: ActivationState,
+): Program<Either<MergelawError, StepEnd>> {
+  const { dialect, budget } = activating
+  const { step, around } = definition
+  for (;;) {
+    const body = (): Program<StepEnd> => transaction(step, () => underLock(activating, definition, state))
+    const ended = yield* attempt(around?.(body) ?? body())
+    if (isRight(ended) || !isWorthAnother(dialect, ended.left)) return ended
+    budget.left--
+    if (budget.left > 0) continue
+    budget.spentBy = step
+    return ended
   }
 }
 
-function* underLock(dialect: Dialect, definition: StepDefinition, look: Look): Program<StepEnd> {
-  const { step, change, isNeeded } = definition
+function* underLock({ dialect, look }: Activating, definition: StepDefinition, { keys }: ActivationState): Program<StepEnd> {
+  const { step, change, isNeeded, readsKeys } = definition
+  const wanted = readsKeys === true ? 'must' : { seen: keys }
   yield* takeLock(dialect)
-  const before = yield* look()
+  const before = yield* look(wanted)
   const known = decided(definition, before)
   if (known !== undefined) return { report: known, state: before }
   const backfill = yield* change(before)
-  const state = yield* look()
+  const state = yield* look(wanted)
   if (isNeeded(state)) throw withoutEffect(step)
   return { report: { step, outcome: 'done', ...(backfill === undefined ? {} : { backfill }) }, state }
 }

@@ -1,4 +1,5 @@
-import type { Program } from '../adapters/program.ts'
+import { isLeft } from 'fp-ts/lib/Either.js'
+import { attempt, type Program } from '../adapters/program.ts'
 import type { Dialect } from '../adapters/session.ts'
 import type { StepReport } from './activation-report.ts'
 import { subagentContexts } from './contract.ts'
@@ -16,7 +17,7 @@ export interface ActivationState {
   readonly table: ObservedTable | undefined
   /** AC-33's clauses 1 to 3. */
   readonly endState: boolean
-  /** Undefined where the host has no `kandev_meta`. */
+  /** Undefined where the host has no `kandev_meta`, or none that can be read. */
   readonly keys: Keys | undefined
 }
 
@@ -26,13 +27,26 @@ export interface StepEnd {
   readonly state: ActivationState
 }
 
+/**
+ * How a look treats the keys. `must`: reading them may fail. `may`: where they cannot be read they are undefined, and the step that
+ * needs them meets the error itself; never inside a transaction, which PostgreSQL ends with the error. Or keys seen before, unread.
+ */
+export type KeysWanted = 'must' | 'may' | { readonly seen: Keys | undefined }
+export type Look = (keys: KeysWanted) => Program<ActivationState>
+
 /** Reads the state. SQL: one SELECT over the catalogue, one SELECT for each key. */
-export const readState = (dialect: Dialect): (() => Program<ActivationState>) => {
+export const readState = (dialect: Dialect): Look => {
   const keysOf = readKeys(dialect)
-  return function* () {
+  function* keysAs(wanted: KeysWanted): Program<Keys | undefined> {
+    if (typeof wanted === 'object') return wanted.seen
+    if (wanted === 'must') return yield* keysOf()
+    const read = yield* attempt(keysOf())
+    return isLeft(read) ? undefined : read.right
+  }
+  return function* (wanted) {
     const tables = yield* observe(dialect, [subagentContexts.table, ...HOST_TABLES])
     const table = tables.get(subagentContexts.table)
-    const keys = tables.has(hostMeta.table) ? yield* keysOf() : undefined
+    const keys = tables.has(hostMeta.table) ? yield* keysAs(wanted) : undefined
     return { tables, table, endState: table !== undefined && holds(endStateOf(table)), keys }
   }
 }

@@ -20,6 +20,8 @@ const contract = subagentContexts
 /** One step: decided by observation alone, before the lock and again under it. */
 export interface StepDefinition {
   readonly step: ActivationStep
+  /** Decides by the keys; the others must not need a `kandev_meta` that can be read. */
+  readonly readsKeys?: true
   /** Is there anything to do? */
   readonly isNeeded: (state: ActivationState) => boolean
   /** The step whose outcome this one waits for, where the state does not allow it yet. */
@@ -45,6 +47,10 @@ const waitsForTable = ({ table }: ActivationState): ActivationStep | undefined =
 /** AC-33c: neither key, and no backfill, on a table of another shape. */
 const waitsForEndState = (state: ActivationState): ActivationStep | undefined =>
   waitsForTable(state) ?? (state.endState ? undefined : 'upgrade')
+
+/** A count beyond 32 bits would fail the whole backfill, at every start, while a metric is that narrow. */
+const waitsForMetrics = (state: ActivationState): ActivationStep | undefined =>
+  waitsForEndState(state) ?? (state.table !== undefined && narrowMetricsOf(state.table).length > 0 ? 'metrics' : undefined)
 
 const schema = (dialect: Dialect): StepDefinition => ({
   step: 'schema',
@@ -103,6 +109,7 @@ const executionSince = (dialect: Dialect, clock: Clock): StepDefinition => {
   const insert = insertKey(dialect)
   return {
     step: 'execution_since',
+    readsKeys: true,
     isNeeded: ({ keys }) => keys?.executionSince === undefined,
     waitsFor: waitsForEndState,
     *change(state) {
@@ -122,8 +129,9 @@ const backfill = (dialect: Dialect, clock: Clock): StepDefinition => {
   const steps = backfillSteps(dialect)
   return {
     step: 'backfill',
+    readsKeys: true,
     isNeeded: ({ keys }) => keys?.captureSince === undefined || keys.backfillThrough === undefined,
-    waitsFor: waitsForEndState,
+    waitsFor: waitsForMetrics,
     *change(state) {
       requireHostTable(state, 'kandev_meta')
       requireHostTable(state, 'task_session_messages')

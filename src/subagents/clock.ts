@@ -1,3 +1,4 @@
+import { messageOf } from '../adapters/errors.ts'
 import { MergelawError } from '../errors/index.ts'
 import type { Instant } from '../util/instant.ts'
 import { settled } from '../util/settled.ts'
@@ -58,3 +59,18 @@ export const heldToText = (clock: Clock): Clock => ({
     throw new MergelawError('usage', 'The clock told no text; now() answers an instant like "2026-08-03T15:32:20.123456Z".')
   },
 })
+
+/** The same for a program: what the clock throws is the failure of the step that asked, and nobody else's. */
+export const softClock = (clock: Clock): Clock => {
+  const { now } = heldToText(clock)
+  return {
+    now: () => {
+      try {
+        return now()
+      } catch (cause) {
+        if (cause instanceof MergelawError) throw cause
+        throw new MergelawError('usage', `The clock failed: ${messageOf(cause)}`, { cause })
+      }
+    },
+  }
+}

@@ -51,7 +51,7 @@ export const status = <S extends Session>(session: S): Ran<S, StatusReport> => r
 
 /** The same as a program. */
 function* statusSteps(dialect: Dialect): Program<StatusReport> {
-  const observed = yield* readState(dialect)()
+  const observed = yield* readState(dialect)('must')
   const { table, keys } = observed
   const state = stateOf(keys)
   return {

@@ -1,4 +1,6 @@
-import { type Program, script } from '../adapters/program.ts'
+import { isLeft } from 'fp-ts/lib/Either.js'
+import { attempt, type Program, script } from '../adapters/program.ts'
+import { MergelawError } from '../errors/index.ts'
 import { LIMIT_WAIT, renderKeyChange, renderLockTable, renderWiden } from '../sql-render/index.ts'
 import { subagentContexts } from './contract.ts'
 import { EXECUTION_COLUMN, endStateOf, isPredecessorKey, isUnusableKey } from './end-state.ts'
@@ -41,5 +43,20 @@ const stateOfColumn = (table: ObservedTable): 'missing' | 'nullable' | 'ready' =
 /** Gives the metrics 64 bits. Rewrites the table once. */
 export function* widenMetrics(columns: readonly string[]): Program<void> {
   yield* lockTable()
-  yield* script('widen the metrics', renderWiden(contract, columns))
+  const widened = yield* attempt(script('widen the metrics', renderWiden(contract, columns)))
+  if (isLeft(widened)) throw isInUse(widened.left) ? inUse(columns, widened.left) : widened.left
+}
+
+/** feature_not_supported: a view, rule, trigger, policy or generated column depends on the column's type. */
+const isInUse = ({ details: { sqlState } }: MergelawError): boolean => sqlState === '0A000'
+
+const inUse = (columns: readonly string[], cause: MergelawError): MergelawError => {
+  const { detail } = cause.details
+  const what = typeof detail === 'string' ? detail : cause.message
+  return new MergelawError(
+    'unsupported',
+    `${contract.table} keeps 32 bits for ${columns.join(', ')}, since something of the host depends on it: ${what}. ` +
+      'Drop that view (or whatever it is), start again, and create it again afterwards; the backfill waits for this.',
+    { cause, details: { table: contract.table, columns, detail } },
+  )
 }

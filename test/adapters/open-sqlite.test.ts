@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
@@ -75,4 +75,43 @@ it('cli, a file that may be read and not written: changes that only its log hold
     await expect(openSqlite(Database, file, 'read')).rejects.toThrow('there.db-wal holds changes of it: copy both files')
   })
   expect(readdirSync(dirname(file)).sort()).toEqual(['there.db', 'there.db-wal'])
+})
+
+/** A file as its host left it, in rollback-journal mode. */
+const hostFile = (name: string): string => {
+  const file = path(name)
+  const db = new Database(file)
+  run(sqliteSession(db), initialise('sqlite'))
+  db.pragma('journal_mode = delete')
+  db.close()
+  return file
+}
+
+// Catches: a health check that puts the host's file into WAL mode, which stays.
+it('cli, a host file in rollback-journal mode: status, health and rows leave it as it is, byte for byte', async () => {
+  const file = hostFile('rollback.db')
+  const before = readFileSync(file)
+  const { session, close } = await openSqlite(Database, file, 'read')
+  expect([listAll(session), health(session)]).toEqual([[], { state: 'not_activated' }])
+  expect(status(session)).toMatchObject({ rows: { total: 0n } })
+  close()
+  expect(readFileSync(file).equals(before)).toBe(true)
+  ;(await openSqlite(Database, file, 'write')).close()
+  expect(readFileSync(file)[18]).toBe(2) // WAL
+})
+
+// Catches: a start that fails because another connection reads at that moment; a session that goes on with NORMAL and no WAL.
+it('hazard: where another connection uses the file, WAL waits for a later opening and the session works without it', () => {
+  const file = hostFile('in-use.db')
+  const [reader, db] = [new Database(file), new Database(file)]
+  reader.exec('BEGIN; SELECT * FROM sqlite_master')
+  reader.prepare('SELECT * FROM task_sessions').all()
+  const session = sqliteSession(db, { busyTimeout: 50 })
+  expect([db.pragma('journal_mode', { simple: true }), db.pragma('synchronous', { simple: true })]).toEqual(['delete', 2])
+  reader.exec('COMMIT')
+  run(session, insertSession('sqlite')({ id: 's1', task_id: 't1' }))
+  sqliteSession(db)
+  expect(db.pragma('journal_mode', { simple: true })).toBe('wal')
+  reader.close()
+  db.close()
 })

@@ -116,6 +116,54 @@ export const migrateCommands = (
       })
     })
 
+    // Catches: "nothing to do" where an activation did something, or failed.
+    it('AC-20: init says what its activation did; where a step failed it says so, exit 1', async () => {
+      await withUrl(async (url) => {
+        const first = await mergelaw(['init', '--db', url])
+        expect(first).toMatchObject({
+          code: 0,
+          stdout: expect.stringMatching(/^created task_sessions, (.*\n)+backfill +done: 0 inserted/),
+        })
+        expect(await mergelaw(['init', '--db', url])).toMatchObject({
+          code: 0,
+          stdout: 'nothing to do: all tables are there, and activated\n',
+        })
+        const { host, end } = await connectHost(url)
+        await host.exec('DELETE FROM kandev_meta')
+        const again = await mergelaw(['init', '--db', url])
+        expect(again).toMatchObject({ code: 0, stdout: expect.stringMatching(/^schema +already done\n(.*\n)+backfill +done/) })
+        await host.exec('DELETE FROM kandev_meta; ALTER TABLE task_session_messages RENAME COLUMN metadata TO other')
+        const failed = await mergelaw(['init', '--db', url])
+        await end()
+        expect(failed).toMatchObject({ code: 1, stdout: expect.stringMatching(/^backfill +failed: .*metadata/m) })
+        expect(failed.stderr).toContain('WARN backfill')
+      })
+    })
+
+    // Catches: an alarm for rows without a message, which are the normal case of a message that is not written yet.
+    it('AC-28b: health with excess alone is healthy, exit 0, and tells the excess', async () => {
+      await withUrl(async (url) => {
+        await mergelaw(['init', '--db', url])
+        await mergelaw(['record', '--db', url, '--sessions', sessions, '-'], {
+          stdin: line({ observed_at: '2099-01-01T00:00:00Z' }),
+        })
+        const checked = await mergelaw(['health', '--db', url, '--json'])
+        expect([checked.code, JSON.parse(checked.stdout)]).toMatchObject([0, { state: 'healthy', excess: 1 }])
+        expect((await mergelaw(['health', '--db', url])).stdout).toMatch(/^excess +1 \(no alarm\)$/m)
+      })
+    })
+
+    // Catches: the present as the default, by which the same file would load, and a terminal row settle, differently each time.
+    it('AC-21: load-messages takes the created_at of a message without updated_at for it', async () => {
+      await withUrl(async (url) => {
+        await mergelaw(['load-messages', '--db', url, '--sessions', sessions, '-'], { stdin: message({}) })
+        const { host, end } = await connectHost(url)
+        const loaded = await host.rows('SELECT created_at = updated_at, updated_at FROM task_session_messages')
+        await end()
+        expect(loaded).toEqual([[isSqlite ? '1' : 'true', expect.stringMatching(/^2026-08-03 15:32:20\.123456/)]])
+      })
+    })
+
     it('migrate on a database that is no host names the table that is missing, exit 2', async () => {
       await withUrl(async (url) => {
         if (isSqlite) writeFileSync(url.slice('sqlite:'.length), '') // an empty file is an empty database

@@ -2,7 +2,15 @@ import pg from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
 import { pgSession } from '../../src/adapters/pg.ts'
 import { NOTHING_TO_DO, start } from '../support/activate.ts'
-import { dumpRows, dumpSchema, formerRows, formerTable, HOST_SCHEMA, postgresDatabases } from '../support/host-database.ts'
+import {
+  dumpRows,
+  dumpSchema,
+  formerRows,
+  formerTable,
+  HOST_SCHEMA,
+  message,
+  postgresDatabases,
+} from '../support/host-database.ts'
 import { postgresUrls } from '../support/postgres.ts'
 import { executionIds, oldColumns, withFormer, withHost } from './activation/host.ts'
 
@@ -27,18 +35,43 @@ describe.each(postgresUrls())('AC-33: the upgrade on PostgreSQL $version', ({ ve
     })
   })
 
-  it('AC-33: a view over a metric keeps PostgreSQL from widening it: a WARN, and everything else succeeds', async () => {
+  // Catches: a backfill that one large count fails at every start, while a view keeps the metrics narrow; an error that names no view.
+  it('AC-33: a view over a metric keeps PostgreSQL from widening it: it is named, and the backfill waits', async () => {
     await withFormer(open, {}, async (host) => {
-      await host.exec(`CREATE VIEW host_view AS SELECT id, total_tokens FROM ${TABLE}`)
-      const { outcomes, warnings } = await start(host.session)
-      expect(outcomes).toMatchObject({
-        upgrade: 'done',
-        metrics: 'failed',
-        indexes: 'done',
-        execution_since: 'done',
-        backfill: 'done',
-      })
-      expect(warnings).toMatchObject([{ step: 'metrics', error: expect.stringContaining('view') }])
+      const metadata = '{"tool_call_id":"t9","normalized":{"kind":"subagent_task","subagent_task":{"total_tokens":3000000000}}}'
+      await host.exec(`CREATE VIEW host_view AS SELECT id, total_tokens FROM ${TABLE};
+        INSERT INTO task_session_messages (id, task_session_id, task_id, turn_id, content, metadata, created_at)
+        VALUES ('m9', 's1', 'k1', 'tx', '', '${metadata}', '2026-08-05 01:02:03')`)
+      const { outcomes, warnings, report } = await start(host.session)
+      expect(outcomes).toMatchObject({ upgrade: 'done', metrics: 'failed', indexes: 'done', execution_since: 'done' })
+      expect(report.steps.at(-1)).toMatchObject({ step: 'backfill', outcome: 'skipped', heldBackBy: 'metrics' })
+      expect(warnings).toMatchObject([
+        { step: 'metrics', code: 'unsupported', error: expect.stringMatching(/view host_view depends.*Drop that view/) },
+      ])
+      await host.exec('DROP VIEW host_view')
+      expect((await start(host.session)).outcomes).toEqual({ ...NOTHING_TO_DO, metrics: 'done', backfill: 'done' })
+      expect(await host.rows(`SELECT total_tokens FROM ${TABLE} WHERE tool_call_id = 't9'`)).toEqual([['3000000000']])
+    })
+  })
+
+  it('AC-17 AC-20: a kandev_meta without the right to read it costs only the steps that need keys', async () => {
+    await withHost(open, async (host) => {
+      await host.exec(`DROP ROLE IF EXISTS no_keys_${version}; CREATE ROLE no_keys_${version};
+        GRANT ALL ON SCHEMA public TO no_keys_${version}; GRANT ALL ON ALL TABLES IN SCHEMA public TO no_keys_${version};
+        REVOKE ALL ON kandev_meta FROM no_keys_${version}`)
+      const pool = new pg.Pool({ connectionString: host.url, options: `-c role=no_keys_${version}` })
+      try {
+        const { outcomes, warnings } = await start(pgSession(pool))
+        expect(outcomes).toEqual({ ...NOTHING_TO_DO, schema: 'done', execution_since: 'failed', backfill: 'failed' })
+        const denied = expect.stringContaining('permission denied for table kandev_meta')
+        expect(warnings).toMatchObject([
+          { step: 'execution_since', error: denied },
+          { step: 'backfill', error: denied },
+        ])
+      } finally {
+        await pool.end()
+        await host.exec(`DROP OWNED BY no_keys_${version} CASCADE; DROP ROLE no_keys_${version}`)
+      }
     })
   })
 
@@ -146,6 +179,32 @@ describe.each(postgresUrls())('AC-33: the upgrade on PostgreSQL $version', ({ ve
       await client.query('BEGIN; SELECT pg_advisory_xact_lock(8472625384046328829)')
       expect((await start(host.session)).outcomes).toEqual(NOTHING_TO_DO)
       await client.end()
+    })
+  })
+
+  // Catches: a lock, or a backfill, that a role's statement_timeout ends at every start for ever; transaction_timeout is of 17 and later.
+  it('AC-18 AC-24: a short statement_timeout of the role ends neither the wait for the lock nor a slow backfill', async () => {
+    await withHost(open, async (host) => {
+      const timeouts = `-c statement_timeout=300ms${version === 18 ? ' -c transaction_timeout=600ms' : ''}`
+      const pool = new pg.Pool({ connectionString: host.url, options: timeouts })
+      const client = new pg.Client({ connectionString: host.url })
+      await client.connect()
+      try {
+        await client.query('BEGIN; SELECT pg_advisory_xact_lock(8472625384046328829)')
+        const starting = start(pgSession(pool))
+        await new Promise((resolve) => setTimeout(resolve, 1_000))
+        await client.query('COMMIT')
+        expect((await starting).outcomes).toMatchObject({ schema: 'done', execution_since: 'done', backfill: 'done' })
+        await host.exec(`INSERT INTO task_sessions (id, task_id) VALUES ('s1', 'k1'); ${message('m1', 's1', 't1', '2026-08-05 01:02:03+00:00')} DELETE FROM kandev_meta;
+          CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.8); RETURN NEW; END $$;
+          CREATE TRIGGER slow BEFORE INSERT ON ${TABLE} FOR EACH ROW EXECUTE FUNCTION slow()`)
+        expect((await start(pgSession(pool))).report.steps.at(-1)).toMatchObject({ outcome: 'done', backfill: { inserted: 1 } })
+        const left = await pool.query('SHOW statement_timeout')
+        expect(left.rows).toEqual([{ statement_timeout: '300ms' }])
+      } finally {
+        await client.end()
+        await pool.end()
+      }
     })
   })
 

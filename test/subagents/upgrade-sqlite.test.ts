@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { sqliteSession } from '../../src/adapters/better-sqlite3.ts'
 import { query, script } from '../../src/adapters/program.ts'
 import { run } from '../../src/adapters/session.ts'
-import { failing, NOTHING_TO_DO, start } from '../support/activate.ts'
+import { MergelawError } from '../../src/errors/index.ts'
+import { answering, failing, NOTHING_TO_DO, start, watching } from '../support/activate.ts'
 import {
   dumpRows,
   dumpSchema,
@@ -183,6 +184,67 @@ describe('AC-33: the upgrade on SQLite', () => {
       await host.exec('ROLLBACK')
     })
   })
+
+  // Catches: a rebuild that commits without comparing what it copied.
+  it('AC-33a: rows that the copy would lose end the upgrade, and the table stays whole', async () => {
+    await withFormer(openSqliteFile, {}, async (host) => {
+      const before = await dumpRows(host)
+      const meddled = answering(host.session, function* (step) {
+        if (step.name === 'compare the rows') {
+          yield { kind: 'script', name: 'meddle', sql: `UPDATE ${TABLE} SET model = 'other' WHERE id = 'r1'` }
+        }
+        return yield step
+      })
+      const { outcomes, warnings } = await start(meddled)
+      expect(outcomes).toMatchObject({ upgrade: 'failed', execution_since: 'skipped' })
+      expect(warnings[0]).toMatchObject({ code: 'unsupported', error: expect.stringContaining('1 rows would not keep') })
+      expect(await dumpRows(host)).toEqual(before)
+    })
+  })
+
+  // Catches: a statement that had no effect, as inside a transaction, taken for one that had.
+  it.each([1, 2])('AC-33a: foreign keys are read back: where turning them on had no effect %i times', async (times) => {
+    await withFormer(openSqliteFile, {}, async (host) => {
+      let ignored = 0
+      const deaf = answering(host.session, function* (step) {
+        if (step.name !== 'turn foreign keys on' || ignored === times) return yield step
+        ignored++
+        return { rows: [], changes: 0 }
+      })
+      const { report } = await start(deaf)
+      const upgrade = report.steps[1]
+      if (times === 1) expect([upgrade, await foreignKeys(host)]).toEqual([{ step: 'upgrade', outcome: 'done' }, 1n])
+      else {
+        expect(upgrade).toMatchObject({ outcome: 'failed', error: { code: 'connection' } })
+        expect(report.steps[2]).toMatchObject({ why: 'the connection could not be used any more' })
+      }
+    })
+  })
+
+  // Catches: one try only, and a budget of every step's own: each try blocks the process for the whole busy_timeout.
+  it.each([
+    [5, 'done', 'done'],
+    [6, 'failed', 'skipped'],
+  ])(
+    'AC-18: another process may hold the lock through %i tries of the whole activation: upgrade %s',
+    async (held, upgrade, last) => {
+      await withFormer(openSqliteFile, {}, async (host) => {
+        let begun = 0
+        const busy = watching(host.session, ({ kind, name }) => {
+          if (kind === 'begin' && ++begun <= held) throw new MergelawError('busy', `Planted: "${name}" is locked.`)
+        })
+        await host.exec('DROP INDEX IF EXISTS idx_subagents_turn_id')
+        const { outcomes, report } = await start(busy)
+        expect(outcomes).toMatchObject({ upgrade, execution_since: last, backfill: last })
+        expect(outcomes.indexes).toBe(upgrade === 'done' ? 'already_done' : 'skipped')
+        if (upgrade !== 'done') {
+          expect(begun).toBe(6)
+          expect(report.steps[3]).toMatchObject({ heldBackBy: 'upgrade', why: expect.stringContaining('used up every try') })
+        }
+        expect((await start(host.session)).report.steps.every(({ outcome }) => /done/.test(outcome))).toBe(true)
+      })
+    },
+  )
 
   it("AC-20: inside a transaction of the host every step that has something to do fails, and the transaction is the host's", async () => {
     const db = new Database(':memory:')

@@ -9,13 +9,18 @@ import type { Clock } from '../../src/subagents/clock.ts'
 /** Sees every step before it is sent; what it throws is the step's error. */
 export type Watch = (step: Step) => void
 
-function* watched<T>(program: Program<T>, watch: Watch): Program<T> {
+/** A session whose programs go through `wrap`. */
+export const wrapping = (session: Session, wrap: <T>(program: Program<T>) => Program<T>): Session =>
+  session.mode === 'sync'
+    ? ({ ...session, run: (program) => session.run(wrap(program)) } satisfies SyncSession)
+    : ({ ...session, run: (program) => session.run(wrap(program)) } satisfies AsyncSession)
+
+function* answered<T>(program: Program<T>, instead: (step: Step) => Program<Answer>): Program<T> {
   let turn = program.next()
   while (turn.done !== true) {
     let answer: Answer
     try {
-      watch(turn.value)
-      answer = yield turn.value
+      answer = yield* instead(turn.value)
     } catch (error) {
       turn = program.throw(error)
       continue
@@ -25,13 +30,15 @@ function* watched<T>(program: Program<T>, watch: Watch): Program<T> {
   return turn.value
 }
 
-/** A session whose programs go through `wrap`. */
-export const wrapping = (session: Session, wrap: <T>(program: Program<T>) => Program<T>): Session =>
-  session.mode === 'sync'
-    ? ({ ...session, run: (program) => session.run(wrap(program)) } satisfies SyncSession)
-    : ({ ...session, run: (program) => session.run(wrap(program)) } satisfies AsyncSession)
+/** Runs something else in a step's place, or around it. */
+export const answering = (session: Session, instead: (step: Step) => Program<Answer>): Session =>
+  wrapping(session, (program) => answered(program, instead))
 
-export const watching = (session: Session, watch: Watch): Session => wrapping(session, (program) => watched(program, watch))
+export const watching = (session: Session, watch: Watch): Session =>
+  answering(session, function* (step) {
+    watch(step)
+    return yield step
+  })
 
 /** Fails every step that `isIt` names, before it is sent. */
 export const failing = (session: Session, isIt: (step: Step) => boolean): Session =>

@@ -56,6 +56,8 @@ BEGIN;
 -- 4. Take the activation lock; it is free again at COMMIT. Observe again under it: 1 and 2.
 SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
 SET LOCAL lock_timeout = 0;
+SET LOCAL statement_timeout = 0;
+SELECT set_config(name, '0', true) FROM pg_catalog.pg_settings WHERE name = 'transaction_timeout';
 SELECT pg_advisory_xact_lock(8472625384046328829);
 
 -- 5. AC-33b: only where clauses 1 to 3 are observed and the key is absent. Sample the instant now. Bind subagent_context_execution_since.
@@ -78,6 +80,8 @@ BEGIN;
 -- 8. Take the activation lock; it is free again at COMMIT. Observe again under it: 1 and 2.
 SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
 SET LOCAL lock_timeout = 0;
+SET LOCAL statement_timeout = 0;
+SELECT set_config(name, '0', true) FROM pg_catalog.pg_settings WHERE name = 'transaction_timeout';
 SELECT pg_advisory_xact_lock(8472625384046328829);
 
 -- 9. AC-23b: reads a message document, whatever text it is.

@@ -7,6 +7,8 @@ BEGIN;
 
 SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
 SET LOCAL lock_timeout = 0;
+SET LOCAL statement_timeout = 0;
+SELECT set_config(name, '0', true) FROM pg_catalog.pg_settings WHERE name = 'transaction_timeout';
 SELECT pg_advisory_xact_lock(8472625384046328829);
 
 SET LOCAL lock_timeout = '3s';

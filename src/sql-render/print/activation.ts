@@ -8,7 +8,9 @@ const ACTIVATION_LOCK = '8472625384046328829'
  *
  * Divergence: SQLite's BEGIN IMMEDIATE is the lock. PostgreSQL needs an advisory one, since `CREATE TABLE IF NOT EXISTS` of two
  * connections fails; it reads after the lock what the last holder committed only while every statement has a snapshot of its own
- * (READ COMMITTED), and a host's `lock_timeout` must not turn waiting for another process's backfill into a failure.
+ * (READ COMMITTED), and a host's `lock_timeout` or `statement_timeout` must not turn waiting for another process's backfill, or a
+ * backfill of its own, into a failure at every start. `transaction_timeout` is only there since PostgreSQL 17, so it is set by name. An
+ * `idle_in_transaction_session_timeout` stays: it frees the lock of a process that hangs.
  * https://www.postgresql.org/docs/current/explicit-locking.html#ADVISORY-LOCKS
  */
 export const TAKE_LOCK: Readonly<Record<DialectName, string | undefined>> = {
@@ -16,6 +18,8 @@ export const TAKE_LOCK: Readonly<Record<DialectName, string | undefined>> = {
   postgres: [
     'SET TRANSACTION ISOLATION LEVEL READ COMMITTED;',
     'SET LOCAL lock_timeout = 0;',
+    'SET LOCAL statement_timeout = 0;',
+    "SELECT set_config(name, '0', true) FROM pg_catalog.pg_settings WHERE name = 'transaction_timeout';",
     `SELECT pg_advisory_xact_lock(${ACTIVATION_LOCK});`,
   ].join('\n'),
 }

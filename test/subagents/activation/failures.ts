@@ -130,6 +130,30 @@ export const failures = (open: Open): void => {
       })
     })
 
+    // Catches: a table that is not created because of keys it does not need, and a report that blames the connection.
+    it('AC-17 AC-20: a kandev_meta that cannot be read costs only the steps that need keys, and they say why', async () => {
+      await withHost(open, async (host) => {
+        await host.exec('ALTER TABLE kandev_meta RENAME COLUMN value TO other')
+        const { outcomes, warnings } = await start(host.session)
+        expect(outcomes).toEqual({ ...NOTHING_TO_DO, schema: 'done', execution_since: 'failed', backfill: 'failed' })
+        const said = expect.stringMatching(/column.*value/)
+        expect(warnings).toMatchObject([
+          { step: 'execution_since', error: said },
+          { step: 'backfill', error: said },
+        ])
+        await host.exec('ALTER TABLE kandev_meta RENAME COLUMN other TO value')
+        expect((await start(host.session)).outcomes).toEqual({ ...NOTHING_TO_DO, execution_since: 'done', backfill: 'done' })
+      })
+    })
+
+    it('AC-20: a catalogue that cannot be read ends the activation, and no connection is blamed', async () => {
+      await withHost(open, async (host) => {
+        const { report } = await start(failing(host.session, ({ name }) => name.includes('observe')))
+        expect(report.steps.map(({ outcome }) => outcome)).toEqual(['failed', ...Array.from({ length: 5 }, () => 'skipped')])
+        expect(report.steps[1]).toMatchObject({ heldBackBy: 'schema', why: 'the activation ended at "schema"' })
+      })
+    })
+
     it('AC-20: a log that throws, and a clock that throws, break nothing', async () => {
       await withHost(open, async (host) => {
         const { activate } = await import('../../../src/subagents/activate.ts')
@@ -150,8 +174,12 @@ export const failures = (open: Open): void => {
           'already_done',
           'already_done',
           'failed',
-          'skipped',
+          'failed',
         ])
+        // Catches: a report that blames the connection for what the clock did.
+        for (const step of report.steps.slice(-2)) {
+          expect(step).toMatchObject({ error: { code: 'usage', message: 'The clock failed: no time' } })
+        }
         expect(await keysOf(host)).toEqual({})
       })
     })
