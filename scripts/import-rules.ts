@@ -84,7 +84,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
     node: 'any but files',
   },
   'admission files': {
-    files: ['src/admission/file-store.ts'],
+    files: ['src/admission/file-store.ts', 'src/admission/replace-file.ts', 'src/admission/locks.ts'],
     may: ['errors', 'util', 'admission'],
     packages: 'dependencies',
     node: 'any',

@@ -1,4 +1,5 @@
 import { type ErrorCode, MergelawError } from '../errors/index.ts'
+import { messageOf } from '../util/message-of.ts'
 
 /** The codes a database's answer can carry. */
 export type DatabaseErrorCode = Extract<
@@ -54,12 +55,6 @@ export const databaseError = (cause: unknown, place: Place, read: (cause: unknow
 }
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
-
-/** What an error says. Node reports a refused connection to several addresses as one error with an empty message and a list. */
-export const messageOf = (error: unknown): string => {
-  if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ')
-  return error instanceof Error ? error.message : String(error)
-}
 
 /** Reads a text property of whatever a driver threw; undefined when there is none. */
 export const textProperty = (error: unknown, name: string): string | undefined => {

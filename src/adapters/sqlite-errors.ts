@@ -1,4 +1,5 @@
-import { type DatabaseErrorCode, known, messageOf, type Reading, textProperty } from './errors.ts'
+import { messageOf } from '../util/message-of.ts'
+import { type DatabaseErrorCode, known, type Reading, textProperty } from './errors.ts'
 
 /**
  * SQLite's result codes, most specific first: the first prefix that fits decides.

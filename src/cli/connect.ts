@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import { messageOf } from '../adapters/errors.ts'
 import { openSqlite } from '../adapters/open-sqlite.ts'
 import { type Program, query } from '../adapters/program.ts'
 import type { AsyncSession, Session } from '../adapters/session.ts'
 import { MergelawError } from '../errors/index.ts'
+import { messageOf } from '../util/message-of.ts'
 import { display, withoutPassword } from './database-url.ts'
 import { withoutSslWarning } from './ssl-warning.ts'
 

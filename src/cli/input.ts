@@ -1,8 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import { messageOf } from '../adapters/errors.ts'
 import { MergelawError } from '../errors/index.ts'
+import { messageOf } from '../util/message-of.ts'
 
 /** One line of an input, without its line break. */
 export interface Line {

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
-import { messageOf } from '../adapters/errors.ts'
+import { messageOf } from '../util/message-of.ts'
 import { complain } from './complain.ts'
 import type { Register } from './verb.ts'
 

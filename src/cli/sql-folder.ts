@@ -1,8 +1,9 @@
 import type { Dirent } from 'node:fs'
 import { lstat, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
-import { messageOf, textProperty } from '../adapters/errors.ts'
+import { textProperty } from '../adapters/errors.ts'
 import { MergelawError } from '../errors/index.ts'
+import { messageOf } from '../util/message-of.ts'
 
 /** What stands somewhere in a folder; a link is what it leads to. Only a file has a text: whatever else may never end. */
 export interface Found {

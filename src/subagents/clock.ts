@@ -1,6 +1,6 @@
-import { messageOf } from '../adapters/errors.ts'
 import { MergelawError } from '../errors/index.ts'
 import type { Instant } from '../util/instant.ts'
+import { messageOf } from '../util/message-of.ts'
 import { settled } from '../util/settled.ts'
 
 /** Tells the present instant: UTC text with microseconds, `2026-08-03T15:32:20.123456Z`. */
@@ -62,11 +62,11 @@ export const heldToText = (clock: Clock): Clock => ({
 
 /** The same for a program: what the clock throws is the failure of the step that asked, and nobody else's. */
 export const softClock = (clock: Clock): Clock => {
-  const { now } = heldToText(clock)
+  const held = heldToText(clock)
   return {
     now: () => {
       try {
-        return now()
+        return held.now()
       } catch (cause) {
         if (cause instanceof MergelawError) throw cause
         throw new MergelawError('usage', `The clock failed: ${messageOf(cause)}`, { cause })

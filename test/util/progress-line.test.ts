@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { progressLine } from '../../src/cli/progress.ts'
+import { progressLine } from '../../src/util/progress-line.ts'
 
 describe('record --batch: the progress bar', () => {
   it('batches: share, frames, rows, pace and the time that is left', () => {
