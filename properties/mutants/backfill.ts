@@ -122,7 +122,12 @@ const rowMutants: readonly StepMutant[] = [
 ]
 
 const messageMutants: readonly StepMutant[] = [
-  inStep('missing duplicate tiebreak', 'AC-21b', 'backfill: insert', replaced(', staged."source_id" DESC', '')),
+  inStep(
+    'missing duplicate tiebreak',
+    'AC-21b',
+    'backfill: insert',
+    replaced(', (staged."source_id" || CHAR(0)) COLLATE RTRIM DESC', ''),
+  ),
   inStep('the oldest of two messages', 'AC-21b', 'backfill: insert', replaced('END DESC, staged', 'END ASC, staged')),
   inStep(
     'extraction without normalisation',

@@ -71,6 +71,7 @@ export const readPgError = (error: unknown): Reading => {
   const facts = known({ sqlState: state, ...factsOf(error) })
   // 08P01 is also how poolers report trouble; only this routine speaks of the statement's own parameters.
   if (textProperty(error, 'routine') === 'exec_bind_message') return { code: 'usage', facts }
+  if (isStandby(error)) return { code: 'connection', facts, advice: READ_ONLY_ADVICE }
   const code = BY_STATE[state] ?? BY_CLASS[state.slice(0, 2)] ?? 'unknown'
   const advice = isStalePlan(error) ? STALE_ADVICE : ADVICE[state]
   return advice === undefined ? { code, facts } : { code, facts, advice }
@@ -79,9 +80,23 @@ export const readPgError = (error: unknown): Reading => {
 const STALE_ADVICE =
   'A prepared statement is not what this session prepared: behind a pooler use { prepare: false }; after a schema change run it again.'
 
+const READ_ONLY_ADVICE =
+  'Nothing may be written here: this is a standby, or default_transaction_read_only is on. Connect to the primary, or set it off for this ' +
+  'role or database; the health check writes too, a function in pg_temp.'
+
+/** Advice that goes with one SQLSTATE. */
 const ADVICE: Readonly<Record<string, string>> = {
+  '25006': READ_ONLY_ADVICE,
   '57014': 'Run it again; where statement_timeout ended it, allow more time.',
+  '42501':
+    'Grant this login the right that the message names. The health check needs SELECT on the tables it reads, and like the backfill ' +
+    'GRANT TEMPORARY ON DATABASE; an activation also GRANT CREATE ON SCHEMA, REFERENCES on task_sessions, and to own the table that it upgrades.',
 }
+
+/** A standby refuses SET TRANSACTION READ WRITE as a feature (0A000); PostgreSQL 15 names the routine otherwise than later versions. */
+const isStandby = (error: unknown): boolean =>
+  textProperty(error, 'code') === '0A000' &&
+  ['check_transaction_read_only', 'check_XactReadOnly'].includes(textProperty(error, 'routine') ?? '')
 
 /** True when the statements prepared on this connection are lost or outdated (a pooler, DISCARD ALL, a changed table). */
 const isStalePlan = (error: unknown): boolean => {

@@ -2,7 +2,7 @@ import { readInstant, readInt64, readText } from '../adapters/decode.ts'
 import { type Program, query, type SqlRow, type SqlValue, script, transaction } from '../adapters/program.ts'
 import { type Dialect, type Ran, run, type Session } from '../adapters/session.ts'
 import { MergelawError } from '../errors/index.ts'
-import { DIALECTS, type HealthOptions, type Printed, renderHealth } from '../sql-render/index.ts'
+import { DIALECTS, type HealthOptions, type Printed, READ_WRITE, renderHealth } from '../sql-render/index.ts'
 import type { Instant } from '../util/instant.ts'
 import { subagentContexts } from './contract.ts'
 import { KEY_NAMES, keyInstantOf, readKeys } from './keys.ts'
@@ -49,15 +49,22 @@ export type HealthReport =
 /**
  * Compares the messages since activation with the rows since activation, from the database alone (AC-28).
  *
- * Use it from a monitor: alarm on `shortfall`, look at the rest. Changes nothing (on PostgreSQL it makes a function in `pg_temp`, so
- * not on a standby). Throws MergelawError: `unsupported-value` for a key that is no instant, `missing-table`, `connection`.
+ * Use it from a monitor: alarm on `shortfall`, look at the rest. Changes nothing.
+ * On PostgreSQL it makes a function in `pg_temp`: its login needs TEMPORARY on the database beside SELECT on the tables, its transaction is
+ * made one that may write, and it cannot run on a standby. Throws MergelawError: `unsupported-value` for a key that is no instant, `missing-table`, `connection`.
  * SQL: two anti-joins by EXCEPT, a MAX and a count, each one statement whose cost follows the window.
  */
 export const health = <S extends Session>(session: S): Ran<S, HealthReport> => {
   const { dialect } = session
   // What is prepared belongs to one connection, and a pooler keeps to one connection only inside a transaction.
-  const isPrepared = DIALECTS[dialect].prepareDocuments !== undefined
-  return run(session, isPrepared ? transaction('health', () => healthSteps(dialect)) : healthSteps(dialect))
+  const readWrite = READ_WRITE[dialect]
+  return run(session, readWrite === undefined ? healthSteps(dialect) : transaction('health', () => writable(dialect, readWrite)))
+}
+
+/** What is prepared is created, in `pg_temp`, which a transaction that is read-only by default refuses. */
+function* writable(dialect: Dialect, readWrite: string): Program<HealthReport> {
+  yield* script('health: read and write', readWrite)
+  return yield* healthSteps(dialect)
 }
 
 /** The same as a program, for a transaction of the caller's. */

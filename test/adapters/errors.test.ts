@@ -159,6 +159,17 @@ describe('driver errors', () => {
     expect([ours.code, ours.isRetryable]).toEqual([want, RETRYABLE.has(want)])
   })
 
+  it.each([
+    ['a transaction that is read-only', coded('25006'), 'connection', 'default_transaction_read_only'],
+    ['a standby, as 15 says it', Object.assign(coded('0A000'), { routine: 'check_XactReadOnly' }), 'connection', 'standby'],
+    ['a standby', Object.assign(coded('0A000'), { routine: 'check_transaction_read_only' }), 'connection', 'standby'],
+    ['a missing right', coded('42501'), 'unknown', 'GRANT TEMPORARY ON DATABASE'],
+    ['another missing feature', coded('0A000'), 'unknown', 'in `cause`'],
+  ])('adapter: PostgreSQL: %s comes with what to do', (_title, error, code, advice) => {
+    const ours = databaseError(error, place, readPgError)
+    expect([ours.code, ours.message]).toEqual([code, expect.stringContaining(advice)])
+  })
+
   it.each(PG_MESSAGES)('adapter: pg’s "%s" is %s', (message, want) => {
     expect(databaseError(new Error(message), place, readPgError).code).toBe(want)
   })

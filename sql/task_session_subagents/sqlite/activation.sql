@@ -54,7 +54,7 @@ SELECT
 FROM "kandev_meta" AS stored
 WHERE stored."key" = ?
 ORDER BY
-  stored."key";
+  (stored."key" || CHAR(0)) COLLATE RTRIM;
 
 -- 3. Begin.
 BEGIN IMMEDIATE;
@@ -128,25 +128,25 @@ FROM (
       CASE WHEN TYPEOF(source."task_id") = 'text' AND INSTR(source."task_id", CHAR(0)) = 0 THEN source."task_id" END AS "text_task_id",
       CASE WHEN TYPEOF(source."turn_id") = 'text' AND INSTR(source."turn_id", CHAR(0)) = 0 THEN source."turn_id" END AS "text_turn_id",
       CASE
-      WHEN source."created_at" GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-2][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]+00:00' AND SUBSTR(source."created_at", 1, 4) > '0000' AND SUBSTR(source."created_at", 6, 2) BETWEEN '01' AND '12' AND SUBSTR(source."created_at", 9, 2) BETWEEN '01' AND '28' AND SUBSTR(source."created_at", 12, 2) <= '23' AND OCTET_LENGTH(source."created_at") = 32 THEN source."created_at"
+      WHEN source."created_at" GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-2][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]+00:00' AND SUBSTR(source."created_at", 1, 4) > '0000' AND SUBSTR(source."created_at", 6, 2) BETWEEN '01' AND '12' AND SUBSTR(source."created_at", 9, 2) BETWEEN '01' AND '28' AND SUBSTR(source."created_at", 12, 2) <= '23' AND INSTR(source."created_at", CHAR(0)) = 0 THEN source."created_at"
       WHEN SUBSTR(source."created_at", 11, 1) IN ('T', 't', ' ')
         AND STRFTIME('%Y-%m-%d %H:%M:%S', SUBSTR(source."created_at", 1, 10) || ' ' || SUBSTR(source."created_at", 12, 8)) = SUBSTR(source."created_at", 1, 10) || ' ' || SUBSTR(source."created_at", 12, 8)
         AND SUBSTR(source."created_at", 12, 2) <= '23'
         AND (SUBSTR(source."created_at", 20, LENGTH(source."created_at") - 19 - LENGTH(LTRIM(SUBSTR(source."created_at", 20), '.0123456789'))) = '' OR (SUBSTR(source."created_at", 20, LENGTH(source."created_at") - 19 - LENGTH(LTRIM(SUBSTR(source."created_at", 20), '.0123456789'))) GLOB '.[0-9]*' AND LTRIM(SUBSTR(SUBSTR(source."created_at", 20, LENGTH(source."created_at") - 19 - LENGTH(LTRIM(SUBSTR(source."created_at", 20), '.0123456789'))), 2), '0123456789') = ''))
         AND (LTRIM(SUBSTR(source."created_at", 20), '.0123456789') IN ('', 'Z', 'z') OR (LTRIM(SUBSTR(source."created_at", 20), '.0123456789') GLOB '[+-][0-2][0-9]:[0-5][0-9]' AND SUBSTR(LTRIM(SUBSTR(source."created_at", 20), '.0123456789'), 2, 2) <= '23'))
-        AND LENGTH(source."created_at") = OCTET_LENGTH(source."created_at")
+        AND source."created_at" NOT GLOB '*[^ -~]*' AND INSTR(source."created_at", CHAR(0)) = 0
         AND TYPEOF(source."created_at") = 'text'
         AND STRFTIME('%Y-%m-%d %H:%M:%S', SUBSTR(source."created_at", 1, 10) || ' ' || SUBSTR(source."created_at", 12, 8), CASE SUBSTR(LTRIM(SUBSTR(source."created_at", 20), '.0123456789'), 1, 1) WHEN '+' THEN '-' WHEN '-' THEN '+' ELSE '+00:00' END || SUBSTR(LTRIM(SUBSTR(source."created_at", 20), '.0123456789'), 2)) >= '0001'
         THEN STRFTIME('%Y-%m-%d %H:%M:%S', SUBSTR(source."created_at", 1, 10) || ' ' || SUBSTR(source."created_at", 12, 8), CASE SUBSTR(LTRIM(SUBSTR(source."created_at", 20), '.0123456789'), 1, 1) WHEN '+' THEN '-' WHEN '-' THEN '+' ELSE '+00:00' END || SUBSTR(LTRIM(SUBSTR(source."created_at", 20), '.0123456789'), 2)) || '.' || SUBSTR(SUBSTR(SUBSTR(source."created_at", 20, LENGTH(source."created_at") - 19 - LENGTH(LTRIM(SUBSTR(source."created_at", 20), '.0123456789'))), 2) || '000000', 1, 6) || '+00:00'
     END AS "instant_created_at",
       CASE
-      WHEN source."updated_at" GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-2][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]+00:00' AND SUBSTR(source."updated_at", 1, 4) > '0000' AND SUBSTR(source."updated_at", 6, 2) BETWEEN '01' AND '12' AND SUBSTR(source."updated_at", 9, 2) BETWEEN '01' AND '28' AND SUBSTR(source."updated_at", 12, 2) <= '23' AND OCTET_LENGTH(source."updated_at") = 32 THEN source."updated_at"
+      WHEN source."updated_at" GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-2][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]+00:00' AND SUBSTR(source."updated_at", 1, 4) > '0000' AND SUBSTR(source."updated_at", 6, 2) BETWEEN '01' AND '12' AND SUBSTR(source."updated_at", 9, 2) BETWEEN '01' AND '28' AND SUBSTR(source."updated_at", 12, 2) <= '23' AND INSTR(source."updated_at", CHAR(0)) = 0 THEN source."updated_at"
       WHEN SUBSTR(source."updated_at", 11, 1) IN ('T', 't', ' ')
         AND STRFTIME('%Y-%m-%d %H:%M:%S', SUBSTR(source."updated_at", 1, 10) || ' ' || SUBSTR(source."updated_at", 12, 8)) = SUBSTR(source."updated_at", 1, 10) || ' ' || SUBSTR(source."updated_at", 12, 8)
         AND SUBSTR(source."updated_at", 12, 2) <= '23'
         AND (SUBSTR(source."updated_at", 20, LENGTH(source."updated_at") - 19 - LENGTH(LTRIM(SUBSTR(source."updated_at", 20), '.0123456789'))) = '' OR (SUBSTR(source."updated_at", 20, LENGTH(source."updated_at") - 19 - LENGTH(LTRIM(SUBSTR(source."updated_at", 20), '.0123456789'))) GLOB '.[0-9]*' AND LTRIM(SUBSTR(SUBSTR(source."updated_at", 20, LENGTH(source."updated_at") - 19 - LENGTH(LTRIM(SUBSTR(source."updated_at", 20), '.0123456789'))), 2), '0123456789') = ''))
         AND (LTRIM(SUBSTR(source."updated_at", 20), '.0123456789') IN ('', 'Z', 'z') OR (LTRIM(SUBSTR(source."updated_at", 20), '.0123456789') GLOB '[+-][0-2][0-9]:[0-5][0-9]' AND SUBSTR(LTRIM(SUBSTR(source."updated_at", 20), '.0123456789'), 2, 2) <= '23'))
-        AND LENGTH(source."updated_at") = OCTET_LENGTH(source."updated_at")
+        AND source."updated_at" NOT GLOB '*[^ -~]*' AND INSTR(source."updated_at", CHAR(0)) = 0
         AND TYPEOF(source."updated_at") = 'text'
         AND STRFTIME('%Y-%m-%d %H:%M:%S', SUBSTR(source."updated_at", 1, 10) || ' ' || SUBSTR(source."updated_at", 12, 8), CASE SUBSTR(LTRIM(SUBSTR(source."updated_at", 20), '.0123456789'), 1, 1) WHEN '+' THEN '-' WHEN '-' THEN '+' ELSE '+00:00' END || SUBSTR(LTRIM(SUBSTR(source."updated_at", 20), '.0123456789'), 2)) >= '0001'
         THEN STRFTIME('%Y-%m-%d %H:%M:%S', SUBSTR(source."updated_at", 1, 10) || ' ' || SUBSTR(source."updated_at", 12, 8), CASE SUBSTR(LTRIM(SUBSTR(source."updated_at", 20), '.0123456789'), 1, 1) WHEN '+' THEN '-' WHEN '-' THEN '+' ELSE '+00:00' END || SUBSTR(LTRIM(SUBSTR(source."updated_at", 20), '.0123456789'), 2)) || '.' || SUBSTR(SUBSTR(SUBSTR(source."updated_at", 20, LENGTH(source."updated_at") - 19 - LENGTH(LTRIM(SUBSTR(source."updated_at", 20), '.0123456789'))), 2) || '000000', 1, 6) || '+00:00'
@@ -338,7 +338,7 @@ SELECT
   staged."updated_at" AS "updated_at",
   ROW_NUMBER() OVER (PARTITION BY staged."task_session_id", staged."agent_execution_id", staged."tool_call_id" ORDER BY CASE WHEN staged."observed_at" LIKE '____-__-__ __:__:__.______+00:00' THEN staged."observed_at"
       ELSE DATETIME(SUBSTR(staged."observed_at", 1, 10) || ' ' || SUBSTR(staged."observed_at", 12, 8), CASE SUBSTR(LTRIM(SUBSTR(staged."observed_at", 20), '.0123456789'), 1, 1) WHEN '+' THEN '-' WHEN '-' THEN '+' ELSE '+00:00' END || SUBSTR(LTRIM(SUBSTR(staged."observed_at", 20), '.0123456789'), 2))
-        || '.' || SUBSTR(SUBSTR(staged."observed_at", 21, MAX(0, LENGTH(staged."observed_at") - 20 - LENGTH(LTRIM(SUBSTR(staged."observed_at", 20), '.0123456789')))) || '000000', 1, 6) || '+00:00' END DESC, staged."source_id" DESC) AS "place"
+        || '.' || SUBSTR(SUBSTR(staged."observed_at", 21, MAX(0, LENGTH(staged."observed_at") - 20 - LENGTH(LTRIM(SUBSTR(staged."observed_at", 20), '.0123456789')))) || '000000', 1, 6) || '+00:00' END DESC, (staged."source_id" || CHAR(0)) COLLATE RTRIM DESC) AS "place"
 FROM temp."mergelaw_backfill" AS staged
 WHERE staged."skip_reason" IS NULL
 ) AS "staged"

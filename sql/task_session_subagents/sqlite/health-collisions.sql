@@ -13,13 +13,13 @@ SELECT
   COUNT(*) - 1 AS "more"
 FROM "task_session_subagents" AS stored
 WHERE (stored."observed_at" >= DATE(?, '-1 day') AND CASE
-      WHEN stored."observed_at" GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-2][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]+00:00' AND SUBSTR(stored."observed_at", 1, 4) > '0000' AND SUBSTR(stored."observed_at", 6, 2) BETWEEN '01' AND '12' AND SUBSTR(stored."observed_at", 9, 2) BETWEEN '01' AND '28' AND SUBSTR(stored."observed_at", 12, 2) <= '23' AND OCTET_LENGTH(stored."observed_at") = 32 THEN stored."observed_at"
+      WHEN stored."observed_at" GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-2][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]+00:00' AND SUBSTR(stored."observed_at", 1, 4) > '0000' AND SUBSTR(stored."observed_at", 6, 2) BETWEEN '01' AND '12' AND SUBSTR(stored."observed_at", 9, 2) BETWEEN '01' AND '28' AND SUBSTR(stored."observed_at", 12, 2) <= '23' AND INSTR(stored."observed_at", CHAR(0)) = 0 THEN stored."observed_at"
       WHEN SUBSTR(stored."observed_at", 11, 1) IN ('T', 't', ' ')
         AND STRFTIME('%Y-%m-%d %H:%M:%S', SUBSTR(stored."observed_at", 1, 10) || ' ' || SUBSTR(stored."observed_at", 12, 8)) = SUBSTR(stored."observed_at", 1, 10) || ' ' || SUBSTR(stored."observed_at", 12, 8)
         AND SUBSTR(stored."observed_at", 12, 2) <= '23'
         AND (SUBSTR(stored."observed_at", 20, LENGTH(stored."observed_at") - 19 - LENGTH(LTRIM(SUBSTR(stored."observed_at", 20), '.0123456789'))) = '' OR (SUBSTR(stored."observed_at", 20, LENGTH(stored."observed_at") - 19 - LENGTH(LTRIM(SUBSTR(stored."observed_at", 20), '.0123456789'))) GLOB '.[0-9]*' AND LTRIM(SUBSTR(SUBSTR(stored."observed_at", 20, LENGTH(stored."observed_at") - 19 - LENGTH(LTRIM(SUBSTR(stored."observed_at", 20), '.0123456789'))), 2), '0123456789') = ''))
         AND (LTRIM(SUBSTR(stored."observed_at", 20), '.0123456789') IN ('', 'Z', 'z') OR (LTRIM(SUBSTR(stored."observed_at", 20), '.0123456789') GLOB '[+-][0-2][0-9]:[0-5][0-9]' AND SUBSTR(LTRIM(SUBSTR(stored."observed_at", 20), '.0123456789'), 2, 2) <= '23'))
-        AND LENGTH(stored."observed_at") = OCTET_LENGTH(stored."observed_at")
+        AND stored."observed_at" NOT GLOB '*[^ -~]*' AND INSTR(stored."observed_at", CHAR(0)) = 0
         AND TYPEOF(stored."observed_at") = 'text'
         AND STRFTIME('%Y-%m-%d %H:%M:%S', SUBSTR(stored."observed_at", 1, 10) || ' ' || SUBSTR(stored."observed_at", 12, 8), CASE SUBSTR(LTRIM(SUBSTR(stored."observed_at", 20), '.0123456789'), 1, 1) WHEN '+' THEN '-' WHEN '-' THEN '+' ELSE '+00:00' END || SUBSTR(LTRIM(SUBSTR(stored."observed_at", 20), '.0123456789'), 2)) >= '0001'
         THEN STRFTIME('%Y-%m-%d %H:%M:%S', SUBSTR(stored."observed_at", 1, 10) || ' ' || SUBSTR(stored."observed_at", 12, 8), CASE SUBSTR(LTRIM(SUBSTR(stored."observed_at", 20), '.0123456789'), 1, 1) WHEN '+' THEN '-' WHEN '-' THEN '+' ELSE '+00:00' END || SUBSTR(LTRIM(SUBSTR(stored."observed_at", 20), '.0123456789'), 2)) || '.' || SUBSTR(SUBSTR(SUBSTR(stored."observed_at", 20, LENGTH(stored."observed_at") - 19 - LENGTH(LTRIM(SUBSTR(stored."observed_at", 20), '.0123456789'))), 2) || '000000', 1, 6) || '+00:00'

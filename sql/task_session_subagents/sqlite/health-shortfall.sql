@@ -52,13 +52,13 @@ FROM (
       END) END AS document
     FROM "task_session_messages" AS source
     WHERE (source."metadata" LIKE '%subagent_task%' OR source."metadata" LIKE '%\u00%') AND (INSTR(source."metadata", 'subagent_task') > 0 OR source."metadata" GLOB '*\u00[567]*') AND (source."created_at" >= DATE(?, '-1 day') AND CASE
-      WHEN source."created_at" GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-2][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]+00:00' AND SUBSTR(source."created_at", 1, 4) > '0000' AND SUBSTR(source."created_at", 6, 2) BETWEEN '01' AND '12' AND SUBSTR(source."created_at", 9, 2) BETWEEN '01' AND '28' AND SUBSTR(source."created_at", 12, 2) <= '23' AND OCTET_LENGTH(source."created_at") = 32 THEN source."created_at"
+      WHEN source."created_at" GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-2][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]+00:00' AND SUBSTR(source."created_at", 1, 4) > '0000' AND SUBSTR(source."created_at", 6, 2) BETWEEN '01' AND '12' AND SUBSTR(source."created_at", 9, 2) BETWEEN '01' AND '28' AND SUBSTR(source."created_at", 12, 2) <= '23' AND INSTR(source."created_at", CHAR(0)) = 0 THEN source."created_at"
       WHEN SUBSTR(source."created_at", 11, 1) IN ('T', 't', ' ')
         AND STRFTIME('%Y-%m-%d %H:%M:%S', SUBSTR(source."created_at", 1, 10) || ' ' || SUBSTR(source."created_at", 12, 8)) = SUBSTR(source."created_at", 1, 10) || ' ' || SUBSTR(source."created_at", 12, 8)
         AND SUBSTR(source."created_at", 12, 2) <= '23'
         AND (SUBSTR(source."created_at", 20, LENGTH(source."created_at") - 19 - LENGTH(LTRIM(SUBSTR(source."created_at", 20), '.0123456789'))) = '' OR (SUBSTR(source."created_at", 20, LENGTH(source."created_at") - 19 - LENGTH(LTRIM(SUBSTR(source."created_at", 20), '.0123456789'))) GLOB '.[0-9]*' AND LTRIM(SUBSTR(SUBSTR(source."created_at", 20, LENGTH(source."created_at") - 19 - LENGTH(LTRIM(SUBSTR(source."created_at", 20), '.0123456789'))), 2), '0123456789') = ''))
         AND (LTRIM(SUBSTR(source."created_at", 20), '.0123456789') IN ('', 'Z', 'z') OR (LTRIM(SUBSTR(source."created_at", 20), '.0123456789') GLOB '[+-][0-2][0-9]:[0-5][0-9]' AND SUBSTR(LTRIM(SUBSTR(source."created_at", 20), '.0123456789'), 2, 2) <= '23'))
-        AND LENGTH(source."created_at") = OCTET_LENGTH(source."created_at")
+        AND source."created_at" NOT GLOB '*[^ -~]*' AND INSTR(source."created_at", CHAR(0)) = 0
         AND TYPEOF(source."created_at") = 'text'
         AND STRFTIME('%Y-%m-%d %H:%M:%S', SUBSTR(source."created_at", 1, 10) || ' ' || SUBSTR(source."created_at", 12, 8), CASE SUBSTR(LTRIM(SUBSTR(source."created_at", 20), '.0123456789'), 1, 1) WHEN '+' THEN '-' WHEN '-' THEN '+' ELSE '+00:00' END || SUBSTR(LTRIM(SUBSTR(source."created_at", 20), '.0123456789'), 2)) >= '0001'
         THEN STRFTIME('%Y-%m-%d %H:%M:%S', SUBSTR(source."created_at", 1, 10) || ' ' || SUBSTR(source."created_at", 12, 8), CASE SUBSTR(LTRIM(SUBSTR(source."created_at", 20), '.0123456789'), 1, 1) WHEN '+' THEN '-' WHEN '-' THEN '+' ELSE '+00:00' END || SUBSTR(LTRIM(SUBSTR(source."created_at", 20), '.0123456789'), 2)) || '.' || SUBSTR(SUBSTR(SUBSTR(source."created_at", 20, LENGTH(source."created_at") - 19 - LENGTH(LTRIM(SUBSTR(source."created_at", 20), '.0123456789'))), 2) || '000000', 1, 6) || '+00:00'
@@ -116,16 +116,16 @@ SELECT
   CASE WHEN TYPEOF(stored."tool_call_id") = 'text' AND INSTR(stored."tool_call_id", CHAR(0)) = 0 THEN stored."tool_call_id" END AS "tool_call_id"
 FROM "task_session_subagents" AS stored
 WHERE (stored."observed_at" >= DATE(?, '-1 day') AND CASE
-      WHEN stored."observed_at" GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-2][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]+00:00' AND SUBSTR(stored."observed_at", 1, 4) > '0000' AND SUBSTR(stored."observed_at", 6, 2) BETWEEN '01' AND '12' AND SUBSTR(stored."observed_at", 9, 2) BETWEEN '01' AND '28' AND SUBSTR(stored."observed_at", 12, 2) <= '23' AND OCTET_LENGTH(stored."observed_at") = 32 THEN stored."observed_at"
+      WHEN stored."observed_at" GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-2][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]+00:00' AND SUBSTR(stored."observed_at", 1, 4) > '0000' AND SUBSTR(stored."observed_at", 6, 2) BETWEEN '01' AND '12' AND SUBSTR(stored."observed_at", 9, 2) BETWEEN '01' AND '28' AND SUBSTR(stored."observed_at", 12, 2) <= '23' AND INSTR(stored."observed_at", CHAR(0)) = 0 THEN stored."observed_at"
       WHEN SUBSTR(stored."observed_at", 11, 1) IN ('T', 't', ' ')
         AND STRFTIME('%Y-%m-%d %H:%M:%S', SUBSTR(stored."observed_at", 1, 10) || ' ' || SUBSTR(stored."observed_at", 12, 8)) = SUBSTR(stored."observed_at", 1, 10) || ' ' || SUBSTR(stored."observed_at", 12, 8)
         AND SUBSTR(stored."observed_at", 12, 2) <= '23'
         AND (SUBSTR(stored."observed_at", 20, LENGTH(stored."observed_at") - 19 - LENGTH(LTRIM(SUBSTR(stored."observed_at", 20), '.0123456789'))) = '' OR (SUBSTR(stored."observed_at", 20, LENGTH(stored."observed_at") - 19 - LENGTH(LTRIM(SUBSTR(stored."observed_at", 20), '.0123456789'))) GLOB '.[0-9]*' AND LTRIM(SUBSTR(SUBSTR(stored."observed_at", 20, LENGTH(stored."observed_at") - 19 - LENGTH(LTRIM(SUBSTR(stored."observed_at", 20), '.0123456789'))), 2), '0123456789') = ''))
         AND (LTRIM(SUBSTR(stored."observed_at", 20), '.0123456789') IN ('', 'Z', 'z') OR (LTRIM(SUBSTR(stored."observed_at", 20), '.0123456789') GLOB '[+-][0-2][0-9]:[0-5][0-9]' AND SUBSTR(LTRIM(SUBSTR(stored."observed_at", 20), '.0123456789'), 2, 2) <= '23'))
-        AND LENGTH(stored."observed_at") = OCTET_LENGTH(stored."observed_at")
+        AND stored."observed_at" NOT GLOB '*[^ -~]*' AND INSTR(stored."observed_at", CHAR(0)) = 0
         AND TYPEOF(stored."observed_at") = 'text'
         AND STRFTIME('%Y-%m-%d %H:%M:%S', SUBSTR(stored."observed_at", 1, 10) || ' ' || SUBSTR(stored."observed_at", 12, 8), CASE SUBSTR(LTRIM(SUBSTR(stored."observed_at", 20), '.0123456789'), 1, 1) WHEN '+' THEN '-' WHEN '-' THEN '+' ELSE '+00:00' END || SUBSTR(LTRIM(SUBSTR(stored."observed_at", 20), '.0123456789'), 2)) >= '0001'
         THEN STRFTIME('%Y-%m-%d %H:%M:%S', SUBSTR(stored."observed_at", 1, 10) || ' ' || SUBSTR(stored."observed_at", 12, 8), CASE SUBSTR(LTRIM(SUBSTR(stored."observed_at", 20), '.0123456789'), 1, 1) WHEN '+' THEN '-' WHEN '-' THEN '+' ELSE '+00:00' END || SUBSTR(LTRIM(SUBSTR(stored."observed_at", 20), '.0123456789'), 2)) || '.' || SUBSTR(SUBSTR(SUBSTR(stored."observed_at", 20, LENGTH(stored."observed_at") - 19 - LENGTH(LTRIM(SUBSTR(stored."observed_at", 20), '.0123456789'))), 2) || '000000', 1, 6) || '+00:00'
     END >= ?)
 ) AS "shortfall"
-ORDER BY "task_session_id", "tool_call_id";
+ORDER BY ("task_session_id" || CHAR(0)) COLLATE RTRIM, ("tool_call_id" || CHAR(0)) COLLATE RTRIM;

@@ -27,9 +27,9 @@ SELECT
   stored."updated_at" AS "updated_at"
 FROM "task_session_subagents" AS stored
 ORDER BY
-  stored."task_session_id",
+  (stored."task_session_id" || CHAR(0)) COLLATE RTRIM,
   CASE WHEN stored."observed_at" LIKE '____-__-__ __:__:__.______+00:00' THEN stored."observed_at"
       ELSE DATETIME(SUBSTR(stored."observed_at", 1, 10) || ' ' || SUBSTR(stored."observed_at", 12, 8), CASE SUBSTR(LTRIM(SUBSTR(stored."observed_at", 20), '.0123456789'), 1, 1) WHEN '+' THEN '-' WHEN '-' THEN '+' ELSE '+00:00' END || SUBSTR(LTRIM(SUBSTR(stored."observed_at", 20), '.0123456789'), 2))
         || '.' || SUBSTR(SUBSTR(stored."observed_at", 21, MAX(0, LENGTH(stored."observed_at") - 20 - LENGTH(LTRIM(SUBSTR(stored."observed_at", 20), '.0123456789')))) || '000000', 1, 6) || '+00:00' END,
-  stored."tool_call_id",
-  stored."agent_execution_id";
+  (stored."tool_call_id" || CHAR(0)) COLLATE RTRIM,
+  (stored."agent_execution_id" || CHAR(0)) COLLATE RTRIM;

@@ -1,5 +1,14 @@
 import type { DialectName } from './index.ts'
 
+/**
+ * The first statement of a transaction that makes a temporary function, whatever default_transaction_read_only says. Divergence: SQLite
+ * needs none. https://www.postgresql.org/docs/current/sql-set-transaction.html
+ */
+export const READ_WRITE: Readonly<Record<DialectName, string | undefined>> = {
+  sqlite: undefined,
+  postgres: 'SET TRANSACTION READ WRITE',
+}
+
 /** The number of the activation's advisory lock in its database: the first eight bytes of SHA-256("mergelaw activation"), signed. */
 const ACTIVATION_LOCK = '8472625384046328829'
 

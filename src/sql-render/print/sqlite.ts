@@ -4,6 +4,9 @@ import { escapeDigits } from './json-levels.ts'
 import { sqliteDocuments } from './json-sqlite.ts'
 import { quoteText } from './quote.ts'
 
+/** Text of printable ASCII and nothing else: GLOB stops at U+0000. Not by OCTET_LENGTH, which counts two for each in a UTF-16 database. */
+const isPlain = (x: string): string => `${x} NOT GLOB '*[^ -~]*' AND INSTR(${x}, CHAR(0)) = 0`
+
 const digits = (pattern: string): string => pattern.replaceAll('0', '[0-9]')
 
 /** The spelling that this library writes, but for the calendar: no month or day past its range, no day that some month has not. */
@@ -15,7 +18,7 @@ const isCanonical = (x: string): string =>
     `SUBSTR(${x}, 6, 2) BETWEEN '01' AND '12'`,
     `SUBSTR(${x}, 9, 2) BETWEEN '01' AND '28'`,
     `SUBSTR(${x}, 12, 2) <= '23'`,
-    `OCTET_LENGTH(${x}) = 32`,
+    `INSTR(${x}, CHAR(0)) = 0`,
   ].join(' AND ')
 
 const SECONDS = "'%Y-%m-%d %H:%M:%S'"
@@ -57,7 +60,7 @@ const instant = (x: string): string => {
     `SUBSTR(${x}, 12, 2) <= '23'`,
     `(${fraction} = '' OR (${fraction} GLOB '.[0-9]*' AND LTRIM(SUBSTR(${fraction}, 2), '0123456789') = ''))`,
     `(${zone} IN ('', 'Z', 'z') OR (${zone} GLOB '[+-][0-2][0-9]:[0-5][0-9]' AND SUBSTR(${zone}, 2, 2) <= '23'))`,
-    `LENGTH(${x}) = OCTET_LENGTH(${x})`,
+    isPlain(x),
     `TYPEOF(${x}) = 'text'`,
     `${utc} >= '0001'`,
   ]
@@ -72,7 +75,7 @@ const instant = (x: string): string => {
 const UUID =
   "LOWER(HEX(RANDOMBLOB(4)) || '-' || HEX(RANDOMBLOB(2)) || '-4' || SUBSTR(HEX(RANDOMBLOB(2)), 2) || '-' || SUBSTR('89AB', 1 + (RANDOM() & 3), 1) || SUBSTR(HEX(RANDOMBLOB(2)), 2) || '-' || HEX(RANDOMBLOB(6)))"
 
-/** SQLite: instants are text, booleans 0 and 1, text compares by bytes already. */
+/** SQLite: instants are text, booleans 0 and 1. */
 export const sqlite: DialectHooks = {
   typeName: { text: 'TEXT', int64: 'INTEGER', bool: 'INTEGER', timestamp: 'TIMESTAMP', timestamptz: 'TIMESTAMP' },
   parameter: () => '?',
@@ -80,7 +83,9 @@ export const sqlite: DialectHooks = {
   arrayText: () => {
     throw new MergelawError('unsupported', 'SQLite has no arrays; run the single-row statement for each row.')
   },
-  bytes: (operand) => operand,
+  // Divergence: a UTF-16 database compares by the bytes of UTF-16, in the machine's order. RTRIM is defined for UTF-8 alone, so text is
+  // converted for it; what it ignores, spaces at the end, cannot stand there behind U+0000. https://sqlite.org/datatype3.html#collation
+  bytes: (operand) => `(${operand} || CHAR(0)) COLLATE RTRIM`,
   moment,
   instant,
   // The text of an instant begins with its local date, which is at most a day away: so far an index on the text serves.

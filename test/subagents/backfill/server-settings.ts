@@ -37,5 +37,32 @@ export const serverSettings = (name: string, open: Open): void => {
         await say({ metadata: meta({}, { tool_call_id: 'late' }), at: AFTER.replace('2026', '2036') })
         expect(await health(session)).toMatchObject({ state: 'shortfall', missing: 1n, missingKeys: [{ tool_call_id: 'late' }] })
       }))
+
+    // Catches: a check that only runs where every transaction may write by default.
+    it('AC-28: health runs where transactions are read-only by default', () =>
+      withSetting('default_transaction_read_only = on', async ({ host, activated, say }) => {
+        await activated()
+        await say({ at: AFTER })
+        expect(await health(host.another())).toMatchObject({ state: 'shortfall', missing: 1n })
+      }))
+
+    it('AC-28: a login without the right to temporary objects is told which right to grant', () =>
+      withHealth(open, async ({ host, activated }) => {
+        await activated()
+        const [[database, login] = []] = await host.rows(
+          "SELECT quote_ident(current_database()), quote_ident('monitor_' || current_database())",
+        )
+        await host.exec(`CREATE ROLE ${login} LOGIN; REVOKE TEMPORARY ON DATABASE ${database} FROM PUBLIC;
+          GRANT USAGE ON SCHEMA public TO ${login}; GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${login};
+          ALTER ROLE CURRENT_USER IN DATABASE ${database} SET role = ${login}`)
+        try {
+          await expect(health(host.another())).rejects.toThrow(/"health: prepare" failed: .*GRANT TEMPORARY ON DATABASE/)
+          await host.exec(`GRANT TEMPORARY ON DATABASE ${database} TO ${login}`)
+          expect(await health(host.another())).toMatchObject({ state: 'nothing_since_activation' })
+        } finally {
+          await host.exec(`ALTER ROLE CURRENT_USER IN DATABASE ${database} RESET role;
+            DROP OWNED BY ${login}; DROP ROLE ${login}; GRANT TEMPORARY ON DATABASE ${database} TO PUBLIC`)
+        }
+      }))
   })
 }
