@@ -1,4 +1,3 @@
-import { messageOf } from '../adapters/errors.ts'
 import { MergelawError } from '../errors/index.ts'
 import type { Instant } from '../util/instant.ts'
 import { settled } from '../util/settled.ts'
@@ -62,14 +61,14 @@ export const heldToText = (clock: Clock): Clock => ({
 
 /** The same for a program: what the clock throws is the failure of the step that asked, and nobody else's. */
 export const softClock = (clock: Clock): Clock => {
-  const { now } = heldToText(clock)
+  const held = heldToText(clock)
   return {
     now: () => {
       try {
-        return now()
+        return held.now()
       } catch (cause) {
         if (cause instanceof MergelawError) throw cause
-        throw new MergelawError('usage', `The clock failed: ${messageOf(cause)}`, { cause })
+        throw new MergelawError('usage', `The clock failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
       }
     },
   }
