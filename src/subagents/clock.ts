@@ -69,7 +69,7 @@ export const softClock = (clock: Clock): Clock => {
         return held.now()
       } catch (cause) {
         if (cause instanceof MergelawError) throw cause
-        throw new MergelawError('usage', `The clock failed: ${messageOf(cause)}`, { cause })
+        throw new MergelawError('usage', `The clock failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
       }
     },
   }
