@@ -1,6 +1,5 @@
 import { MergelawError } from '../errors/index.ts'
 import type { Instant } from '../util/instant.ts'
-import { messageOf } from '../util/message-of.ts'
 import { settled } from '../util/settled.ts'
 
 /** Tells the present instant: UTC text with microseconds, `2026-08-03T15:32:20.123456Z`. */
