@@ -8,6 +8,7 @@ import { type BackfillReport, backfillSteps } from './backfill.ts'
 import type { Clock } from './clock.ts'
 import { subagentContexts } from './contract.ts'
 import { missingIndexesOf, narrowMetricsOf } from './end-state.ts'
+import { requireReadableColumns } from './host-columns.ts'
 import { insertKey, keyTextOf } from './keys.ts'
 import type { ObservedTable } from './observe.ts'
 import { contextTable } from './table.ts'
@@ -134,7 +135,7 @@ const backfill = (dialect: Dialect, clock: Clock): StepDefinition => {
     waitsFor: waitsForMetrics,
     *change(state) {
       requireHostTable(state, 'kandev_meta')
-      requireHostTable(state, 'task_session_messages')
+      requireReadableColumns(requireHostTable(state, 'task_session_messages'))
       const report = yield* steps()
       const captured = keyTextOf(clock.now())
       yield* insert('captureSince', captured)
@@ -151,8 +152,9 @@ const tableOf = ({ table }: ActivationState): ObservedTable => {
 }
 
 /** The host's tables are the host's to create: without them this is no database of a host, or not yet. */
-const requireHostTable = ({ tables }: ActivationState, table: (typeof HOST_TABLES)[number]): void => {
-  if (tables.has(table)) return
+const requireHostTable = ({ tables }: ActivationState, table: (typeof HOST_TABLES)[number]): ObservedTable => {
+  const observed = tables.get(table)
+  if (observed !== undefined) return observed
   throw new MergelawError(
     'missing-table',
     `The host's table ${table} does not exist. Start the host once, or create it with: mergelaw init`,

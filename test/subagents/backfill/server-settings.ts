@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { health } from '../../../src/subagents/health.ts'
 import { activate } from '../../../src/subagents/index.ts'
+import { keysOf } from '../../support/host-database.ts'
 import { AFTER, withHealth } from './health-host.ts'
 import { meta, type Open } from './host.ts'
 
@@ -64,5 +65,23 @@ export const serverSettings = (name: string, open: Open): void => {
             DROP OWNED BY ${login}; DROP ROLE ${login}; GRANT TEMPORARY ON DATABASE ${database} TO PUBLIC`)
         }
       }))
+
+    // Catches: a naive cast in the session's time zone, hours off without a word; a bare error about an operator.
+    it.each([
+      ['created_at', 'timestamptz', 'timestamp with time zone'],
+      ['updated_at', 'timestamptz(3)', 'timestamp(3) with time zone'],
+      ['metadata', 'jsonb USING metadata::jsonb', 'jsonb'],
+      ['metadata', 'json USING metadata::json', 'json'],
+    ])('AC-24a: a host whose %s is %s is refused by name, and no key is written', (column, type, said) =>
+      withHealth(open, async ({ host, say }) => {
+        await say({})
+        await host.exec(`ALTER TABLE task_session_messages ALTER metadata DROP DEFAULT, ALTER ${column} TYPE ${type}`)
+        const warnings: unknown[] = []
+        await activate(host.session, { log: { warn: (fields) => void warnings.push(fields) } })
+        const error = expect.stringContaining(`task_session_messages.${column} is ${said},`)
+        expect(warnings).toEqual([{ step: 'backfill', code: 'unsupported', error }])
+        expect(Object.keys(await keysOf(host))).toEqual(['subagent_context_execution_since'])
+      }),
+    )
   })
 }
