@@ -70,7 +70,7 @@ const ownArtifacts = (contract: Contract, dialect: DialectName): readonly ExtraA
   },
   {
     name: 'select',
-    about: ['All rows in read order: instants by moment, text by its UTF-8 bytes.'],
+    about: ['All rows in read order: instants by moment, text by its UTF-8 bytes.', ...aboutOrder(dialect)],
     ...terminated(renderSelect(contract, dialect)),
   },
 ]
@@ -81,6 +81,12 @@ const aboutMoments = (contract: Contract, dialect: DialectName): readonly string
     ? [
         'The CASE around DATETIME brings an instant that another program stored to the spelling of this one, so that the two compare.',
       ]
+    : []
+
+/** SQLite's RTRIM compares UTF-8 whatever the database's encoding is, and the CHAR(0) leaves it nothing to trim. */
+const aboutOrder = (dialect: DialectName): readonly string[] =>
+  dialect === 'sqlite'
+    ? ['COLLATE RTRIM compares UTF-8 in a database of any encoding, and the CHAR(0) keeps it from trimming spaces.']
     : []
 
 const terminated = ({ sql, parameters }: { readonly sql: string; readonly parameters: readonly string[] }) => ({
