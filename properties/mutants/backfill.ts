@@ -128,7 +128,7 @@ const messageMutants: readonly StepMutant[] = [
     'backfill: insert',
     replaced(', (staged."source_id" || CHAR(0)) COLLATE RTRIM DESC', ''),
   ),
-  inStep('the oldest of two messages', 'AC-21b', 'backfill: insert', replaced('END DESC, staged', 'END ASC, staged')),
+  inStep('the oldest of two messages', 'AC-21b', 'backfill: insert', replaced('END DESC, (staged', 'END ASC, (staged')),
   inStep(
     'extraction without normalisation',
     'AC-23b',

@@ -108,10 +108,10 @@ function* upgradeUnknown(frame: FrameJson): Program<void> {
 }
 
 const reads: readonly Mutant[] = [
-  inSql('reads without the last tiebreak', 'AC-13', [[/,\n\s+stored\."agent_execution_id"(?: COLLATE "C")?$/g, '']]),
-  inSql('reads by id among ties', 'AC-13', [
-    [/\bstored\."tool_call_id"(?= COLLATE "C",\n|,\n\s+stored\."agent_execution_id"$)/g, 'stored."id"'],
+  inSql('reads without the last tiebreak', 'AC-13', [
+    [/,\n\s+(?:\(stored\."agent_execution_id" \|\| CHAR\(0\)\) COLLATE RTRIM|stored\."agent_execution_id" COLLATE "C")$/g, ''],
   ]),
+  inSql('reads by id among ties', 'AC-13', [[/\bstored\."tool_call_id"(?= COLLATE "C",\n| \|\| CHAR\(0\))/g, 'stored."id"']]),
 ]
 
 const identity: readonly Mutant[] = [
