@@ -158,9 +158,11 @@ export const migrateCommands = (
       await withUrl(async (url) => {
         await mergelaw(['load-messages', '--db', url, '--sessions', sessions, '-'], { stdin: message({}) })
         const { host, end } = await connectHost(url)
-        const loaded = await host.rows('SELECT created_at = updated_at, updated_at FROM task_session_messages')
+        const loaded = await host.rows(
+          `SELECT CASE WHEN created_at = updated_at THEN 'same' END, updated_at FROM task_session_messages`,
+        )
         await end()
-        expect(loaded).toEqual([[isSqlite ? '1' : 'true', expect.stringMatching(/^2026-08-03 15:32:20\.123456/)]])
+        expect(loaded).toEqual([['same', expect.stringMatching(/^2026-08-03 15:32:20\.123456/)]])
       })
     })
 
