@@ -1,6 +1,7 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
 import { MergelawError } from '../errors/index.ts'
 import { toInstant } from '../util/instant.ts'
+import { show } from '../util/show.ts'
 import { storableText } from '../util/text.ts'
 import type { Column } from './columns.ts'
 import type { Contract } from './contract.ts'
@@ -143,21 +144,6 @@ const EXPECTED: Record<ColumnType, string> = {
   int64: '64-bit integer (a bigint from -2^63 to 2^63-1, or a safe integer)',
   bool: 'boolean (true or false)',
   instant: 'instant (for example "2026-08-03T15:32:20.123456Z")',
-}
-
-export const show = (value: unknown): string => {
-  const text = textOf(value)
-  return text.length > 80 ? `${text.slice(0, 77)}…` : text
-}
-
-/** Whatever was sent, a message can be made of it: integers past 2^53 inside an object, a cycle, an object with code of its own. */
-const textOf = (value: unknown): string => {
-  if (typeof value === 'bigint') return `${value}n`
-  try {
-    return JSON.stringify(value, (_name, inner: unknown) => (typeof inner === 'bigint' ? `${inner}n` : inner)) ?? String(value)
-  } catch {
-    return `a value of type ${typeof value}`
-  }
 }
 
 /** The column of that name; the contract was checked, so it is there. */

@@ -1,7 +1,8 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js'
+import { show } from '../util/show.ts'
 import { storableText } from '../util/text.ts'
 import type { Contract } from './contract.ts'
-import { columnOf, compileField, isOptionalText, isUsualText, type Notes, type RowError, rowError, show } from './field.ts'
+import { columnOf, compileField, isOptionalText, isUsualText, type Notes, type RowError, rowError } from './field.ts'
 import type { Tuple, Value } from './values.ts'
 
 export { columnOf, type Notes, type RowError } from './field.ts'
