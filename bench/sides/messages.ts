@@ -121,12 +121,15 @@ export const naiveBackfill = (count: number): Side =>
   once('postgres', count, () =>
     script(
       'naive',
-      `INSERT INTO ${subagentContexts.table} (id, task_session_id, task_id, turn_id, agent_execution_id, tool_call_id, subagent_type, description,
-         agent_id, child_session_id, model, agent_status, tool_status, is_async, total_tokens, tool_use_count, duration_ms, source, observed_at, updated_at)
-       SELECT id, task_session_id, task_id, NULLIF(turn_id, ''), 'unknown', ${field('tool_call_id')}, ${taskText('subagent_type')}, ${taskText('description')},
+      `INSERT INTO ${subagentContexts.table} (id, task_session_id, task_id, turn_id, agent_execution_id, tool_call_id, parent_tool_call_id, subagent_type,
+         description, agent_id, child_session_id, model, agent_status, tool_status, is_async, total_tokens, tool_use_count, duration_ms, source, observed_at,
+         settled_at, updated_at)
+       SELECT GEN_RANDOM_UUID()::TEXT, task_session_id, task_id, NULLIF(turn_id, ''), 'unknown', ${field('tool_call_id')}, ${field('parent_tool_call_id')}, ${taskText('subagent_type')}, ${taskText('description')},
          ${taskText('agent_id')}, ${taskText('child_session_id')}, ${taskText('model')}, ${taskText('status')}, ${field('status')},
          COALESCE((${taskText('is_async')})::boolean, false)::int, ${taskNumber('total_tokens')}, (${taskText('tool_use_count')})::bigint,
-         ${taskNumber('duration_ms')}, 'backfill', created_at, created_at
+         ${taskNumber('duration_ms')}, 'backfill', created_at,
+         CASE WHEN ${field('status')} IN ('complete', 'completed', 'success', 'error', 'failed', 'cancelled') THEN COALESCE(updated_at, created_at) END,
+         COALESCE(updated_at, created_at)
        FROM task_session_messages
        WHERE metadata::jsonb #>> '{normalized,kind}' = 'subagent_task'
        ON CONFLICT DO NOTHING`,

@@ -2,7 +2,6 @@ import type { Contract, Projection } from '../rules/index.ts'
 import type { Statement } from './ast/index.ts'
 import { lowerBackfill } from './lower/backfill.ts'
 import { type HealthOptions, lowerHealth } from './lower/health.ts'
-import { documentFields, READABLE } from './lower/projection.ts'
 import { DIALECTS, type DialectName, type Printed, printStatement } from './print/index.ts'
 
 /** The statements of a backfill for one dialect. Run them in this order, in one transaction. */
@@ -28,7 +27,7 @@ export const renderBackfill = (contract: Contract, projection: Projection, diale
   const nodes = lowerBackfill(contract, projection)
   const print = (statement: Statement): Printed => printStatement(statement, DIALECTS[dialect])
   return {
-    prepare: prepareOf(contract, projection, dialect),
+    prepare: DIALECTS[dialect].prepareDocuments,
     unstage: print(nodes.unstage),
     stage: print(nodes.stage),
     newest: print(nodes.newest),
@@ -58,14 +57,10 @@ export const renderHealth = (
   const nodes = lowerHealth(contract, projection, options)
   const print = (statement: Statement): Printed => printStatement(statement, DIALECTS[dialect])
   return {
-    prepare: prepareOf(contract, projection, dialect),
+    prepare: DIALECTS[dialect].prepareDocuments,
     shortfall: print(nodes.shortfall),
     excess: print(nodes.excess),
     newest: print(nodes.newest),
     collisions: print(nodes.collisions),
   }
 }
-
-/** One preparation serves every statement of a projection: it reads all that any of them asks for. */
-const prepareOf = (contract: Contract, projection: Projection, dialect: DialectName): string | undefined =>
-  DIALECTS[dialect].prepareDocuments?.(READABLE, documentFields(contract, projection, Object.keys(contract.columns)))

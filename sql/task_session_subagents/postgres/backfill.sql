@@ -56,10 +56,33 @@ FROM (
     source."turn_id" AS "text_turn_id",
     CASE WHEN source."created_at" BETWEEN '0001-01-01' AND '9999-12-31 23:59:59.999999' THEN source."created_at" END AS "instant_created_at",
     CASE WHEN source."updated_at" BETWEEN '0001-01-01' AND '9999-12-31 23:59:59.999999' THEN source."updated_at" END AS "instant_updated_at",
-    document."doc_readable", document."doc_kind", document."doc_tool_call_id", document."doc_parent_tool_call_id", document."doc_subagent_type", document."doc_description", document."doc_agent_id", document."doc_child_session_id", document."doc_model", document."doc_agent_status", document."doc_tool_status", document."doc_is_async", document."doc_total_tokens", document."doc_tool_use_count", document."doc_duration_ms"
+    document.level_0 IS NOT NULL AS "doc_readable",
+    CASE JSONB_TYPEOF(object_1.level_1 -> 'kind') WHEN 'string' THEN object_1.level_1 ->> 'kind' END AS "doc_kind",
+    CASE JSONB_TYPEOF(document.level_0 -> 'tool_call_id') WHEN 'string' THEN document.level_0 ->> 'tool_call_id' END AS "doc_tool_call_id",
+    CASE JSONB_TYPEOF(document.level_0 -> 'parent_tool_call_id') WHEN 'string' THEN document.level_0 ->> 'parent_tool_call_id' END AS "doc_parent_tool_call_id",
+    CASE JSONB_TYPEOF(object_2.level_2 -> 'subagent_type') WHEN 'string' THEN object_2.level_2 ->> 'subagent_type' END AS "doc_subagent_type",
+    CASE JSONB_TYPEOF(object_2.level_2 -> 'description') WHEN 'string' THEN object_2.level_2 ->> 'description' END AS "doc_description",
+    CASE JSONB_TYPEOF(object_2.level_2 -> 'agent_id') WHEN 'string' THEN object_2.level_2 ->> 'agent_id' END AS "doc_agent_id",
+    CASE JSONB_TYPEOF(object_2.level_2 -> 'child_session_id') WHEN 'string' THEN object_2.level_2 ->> 'child_session_id' END AS "doc_child_session_id",
+    CASE JSONB_TYPEOF(object_2.level_2 -> 'model') WHEN 'string' THEN object_2.level_2 ->> 'model' END AS "doc_model",
+    CASE JSONB_TYPEOF(object_2.level_2 -> 'status') WHEN 'string' THEN object_2.level_2 ->> 'status' END AS "doc_agent_status",
+    CASE JSONB_TYPEOF(document.level_0 -> 'status') WHEN 'string' THEN document.level_0 ->> 'status' END AS "doc_tool_status",
+    CASE object_2.level_2 -> 'is_async' WHEN 'true' THEN 1 WHEN 'false' THEN 0 END AS "doc_is_async",
+    CASE JSONB_TYPEOF(object_2.level_2 -> 'total_tokens') WHEN 'number' THEN
+      CASE WHEN SCALE((object_2.level_2 -> 'total_tokens')::NUMERIC) = 0 AND (object_2.level_2 -> 'total_tokens')::NUMERIC BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (object_2.level_2 -> 'total_tokens')::BIGINT END
+    END AS "doc_total_tokens",
+    CASE JSONB_TYPEOF(object_2.level_2 -> 'tool_use_count') WHEN 'number' THEN
+      CASE WHEN SCALE((object_2.level_2 -> 'tool_use_count')::NUMERIC) = 0 AND (object_2.level_2 -> 'tool_use_count')::NUMERIC BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (object_2.level_2 -> 'tool_use_count')::BIGINT END
+    END AS "doc_tool_use_count",
+    CASE JSONB_TYPEOF(object_2.level_2 -> 'duration_ms') WHEN 'number' THEN
+      CASE WHEN SCALE((object_2.level_2 -> 'duration_ms')::NUMERIC) = 0 AND (object_2.level_2 -> 'duration_ms')::NUMERIC BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (object_2.level_2 -> 'duration_ms')::BIGINT END
+    END AS "doc_duration_ms"
   FROM "task_session_messages" AS source
-  CROSS JOIN LATERAL pg_temp.mergelaw_document(source."metadata") AS document
-  WHERE (STRPOS(source."metadata" COLLATE "C", 'subagent_task') > 0 OR (STRPOS(source."metadata" COLLATE "C", E'\\u00') > 0 AND source."metadata" ~ E'\\\\u00[567]'))
+  CROSS JOIN LATERAL (SELECT pg_temp.mergelaw_document(source."metadata") AS level_0 OFFSET 0) AS document
+  CROSS JOIN LATERAL (SELECT document.level_0 -> 'normalized' AS level_1 OFFSET 0) AS object_1
+  CROSS JOIN LATERAL (SELECT object_1.level_1 -> 'subagent_task' AS level_2 OFFSET 0) AS object_2
+  WHERE (STRPOS(source."metadata" COLLATE "C", 'subagent_task') > 0 OR (STRPOS(source."metadata" COLLATE "C", E'\\') > 0 AND STRPOS(source."metadata" COLLATE "C", E'\\u00') > 0 AND source."metadata" ~ E'\\\\u00[567]'))
+  OFFSET 0
 ) AS source;
 
 SELECT

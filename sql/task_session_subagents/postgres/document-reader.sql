@@ -4,50 +4,24 @@
 -- backfill, the shortfall or the excess; it lives in pg_temp and is gone when the connection ends.
 
 DROP FUNCTION IF EXISTS pg_temp.mergelaw_document(TEXT);
-CREATE FUNCTION pg_temp.mergelaw_document(document TEXT, OUT "doc_readable" BOOLEAN, OUT "doc_kind" TEXT, OUT "doc_tool_call_id" TEXT, OUT "doc_parent_tool_call_id" TEXT, OUT "doc_subagent_type" TEXT, OUT "doc_description" TEXT, OUT "doc_agent_id" TEXT, OUT "doc_child_session_id" TEXT, OUT "doc_model" TEXT, OUT "doc_agent_status" TEXT, OUT "doc_tool_status" TEXT, OUT "doc_is_async" INTEGER, OUT "doc_total_tokens" BIGINT, OUT "doc_tool_use_count" BIGINT, OUT "doc_duration_ms" BIGINT)
+CREATE FUNCTION pg_temp.mergelaw_document(document TEXT) RETURNS JSONB
 LANGUAGE plpgsql STABLE AS $mergelaw$
-DECLARE
-  parsed JSON;
-  level_0 RECORD;
-  level_1 RECORD;
-  level_2 RECORD;
 BEGIN
-  parsed := document::JSON;
-  IF STRPOS(document COLLATE "C", E'\\u') > 0 AND document ~ E'\\\\u(0000|[dD][89a-fA-F])' THEN
-    parsed := REPLACE(REGEXP_REPLACE(REPLACE(document, E'\\\\', CHR(1)), E'\\\\u0000|\\\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\\\u[dD][c-fC-F])|(?<!\\\\u[dD][89abAB][0-9a-fA-F]{2})\\\\u[dD][c-fC-F][0-9a-fA-F]{2}', E'\\\\ufffd', 'g'), CHR(1), E'\\\\')::JSON;
+  IF STRPOS(document COLLATE "C", E'\\') > 0 AND document ~ E'\\\\u(0000|[dD][89a-fA-F])' THEN
+    PERFORM document::JSON;
+    document := REPLACE(REGEXP_REPLACE(REPLACE(document, E'\\\\', CHR(1)), E'\\\\u0000|\\\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\\\u[dD][c-fC-F])|(?<!\\\\u[dD][89abAB][0-9a-fA-F]{2})\\\\u[dD][c-fC-F][0-9a-fA-F]{2}', E'\\\\ufffd', 'g'), CHR(1), E'\\\\');
   END IF;
-  SELECT member.* INTO level_0 FROM JSON_TO_RECORD(CASE WHEN JSON_TYPEOF(parsed) = 'object' THEN parsed ELSE '{}' END)
-    AS member("normalized" JSON, "tool_call_id" JSON, "parent_tool_call_id" JSON, "status" JSON);
-  SELECT member.* INTO level_1 FROM JSON_TO_RECORD(CASE WHEN JSON_TYPEOF(level_0."normalized") = 'object' THEN level_0."normalized" ELSE '{}' END)
-    AS member("kind" JSON, "subagent_task" JSON);
-  SELECT member.* INTO level_2 FROM JSON_TO_RECORD(CASE WHEN JSON_TYPEOF(level_1."subagent_task") = 'object' THEN level_1."subagent_task" ELSE '{}' END)
-    AS member("subagent_type" JSON, "description" JSON, "agent_id" JSON, "child_session_id" JSON, "model" JSON, "status" JSON, "is_async" JSON, "total_tokens" JSON, "tool_use_count" JSON, "duration_ms" JSON);
-  "doc_kind" := CASE WHEN JSON_TYPEOF(level_1."kind") = 'string' THEN level_1."kind" #>> '{}' END;
-  "doc_tool_call_id" := CASE WHEN JSON_TYPEOF(level_0."tool_call_id") = 'string' THEN level_0."tool_call_id" #>> '{}' END;
-  "doc_parent_tool_call_id" := CASE WHEN JSON_TYPEOF(level_0."parent_tool_call_id") = 'string' THEN level_0."parent_tool_call_id" #>> '{}' END;
-  "doc_subagent_type" := CASE WHEN JSON_TYPEOF(level_2."subagent_type") = 'string' THEN level_2."subagent_type" #>> '{}' END;
-  "doc_description" := CASE WHEN JSON_TYPEOF(level_2."description") = 'string' THEN level_2."description" #>> '{}' END;
-  "doc_agent_id" := CASE WHEN JSON_TYPEOF(level_2."agent_id") = 'string' THEN level_2."agent_id" #>> '{}' END;
-  "doc_child_session_id" := CASE WHEN JSON_TYPEOF(level_2."child_session_id") = 'string' THEN level_2."child_session_id" #>> '{}' END;
-  "doc_model" := CASE WHEN JSON_TYPEOF(level_2."model") = 'string' THEN level_2."model" #>> '{}' END;
-  "doc_agent_status" := CASE WHEN JSON_TYPEOF(level_2."status") = 'string' THEN level_2."status" #>> '{}' END;
-  "doc_tool_status" := CASE WHEN JSON_TYPEOF(level_0."status") = 'string' THEN level_0."status" #>> '{}' END;
-  "doc_is_async" := CASE WHEN JSON_TYPEOF(level_2."is_async") = 'boolean' THEN (level_2."is_async"::TEXT = 'true')::INTEGER END;
-  "doc_total_tokens" := CASE
-    WHEN level_2."total_tokens"::TEXT ~ '^-?[0-9]{1,18}$' THEN level_2."total_tokens"::TEXT::BIGINT
-    WHEN level_2."total_tokens"::TEXT ~ '^-?[0-9]{19}$' AND level_2."total_tokens"::TEXT::NUMERIC BETWEEN -9223372036854775808 AND 9223372036854775807 THEN level_2."total_tokens"::TEXT::BIGINT
-  END;
-  "doc_tool_use_count" := CASE
-    WHEN level_2."tool_use_count"::TEXT ~ '^-?[0-9]{1,18}$' THEN level_2."tool_use_count"::TEXT::BIGINT
-    WHEN level_2."tool_use_count"::TEXT ~ '^-?[0-9]{19}$' AND level_2."tool_use_count"::TEXT::NUMERIC BETWEEN -9223372036854775808 AND 9223372036854775807 THEN level_2."tool_use_count"::TEXT::BIGINT
-  END;
-  "doc_duration_ms" := CASE
-    WHEN level_2."duration_ms"::TEXT ~ '^-?[0-9]{1,18}$' THEN level_2."duration_ms"::TEXT::BIGINT
-    WHEN level_2."duration_ms"::TEXT ~ '^-?[0-9]{19}$' AND level_2."duration_ms"::TEXT::NUMERIC BETWEEN -9223372036854775808 AND 9223372036854775807 THEN level_2."duration_ms"::TEXT::BIGINT
-  END;
-  "doc_readable" := document IS NOT NULL;
+  IF document ~ E'[,:[][ \\t\\n\\r]*-?[0-9]+([.][0-9]+)?[eE]' OR (OCTET_LENGTH(document) > 16383 AND document ~ '[0-9]{255}') THEN
+    PERFORM document::JSON;
+    document := (
+      SELECT STRING_AGG(
+        CASE WHEN part.token[1] LIKE '"%' THEN part.token[1] ELSE REGEXP_REPLACE(part.token[1], '(?<![-+.0-9eE])-?([0-9]+([.][0-9]+)?[eE][-+]?[0-9]+|[0-9]+[.][0-9]+|[0-9]{20}[0-9]*)', '0.5', 'g') END, '' ORDER BY part.at
+      )
+      FROM REGEXP_MATCHES(document, E'"(?:[^"\\\\]|\\\\.)*"|[^"]+', 'g') WITH ORDINALITY AS part(token, at)
+    );
+  END IF;
+  RETURN document::JSONB;
 EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
-  "doc_readable" := NULL; "doc_kind" := NULL; "doc_tool_call_id" := NULL; "doc_parent_tool_call_id" := NULL; "doc_subagent_type" := NULL; "doc_description" := NULL; "doc_agent_id" := NULL; "doc_child_session_id" := NULL; "doc_model" := NULL; "doc_agent_status" := NULL; "doc_tool_status" := NULL; "doc_is_async" := NULL; "doc_total_tokens" := NULL; "doc_tool_use_count" := NULL; "doc_duration_ms" := NULL;
-  "doc_readable" := FALSE;
+  RETURN NULL;
 END
 $mergelaw$;

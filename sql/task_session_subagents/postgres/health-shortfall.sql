@@ -20,10 +20,14 @@ FROM (
     source."id" AS "source_id",
     source."task_session_id" AS "text_task_session_id",
     source."task_id" AS "text_task_id",
-    document."doc_readable", document."doc_kind", document."doc_tool_call_id"
+    document.level_0 IS NOT NULL AS "doc_readable",
+    CASE JSONB_TYPEOF(object_1.level_1 -> 'kind') WHEN 'string' THEN object_1.level_1 ->> 'kind' END AS "doc_kind",
+    CASE JSONB_TYPEOF(document.level_0 -> 'tool_call_id') WHEN 'string' THEN document.level_0 ->> 'tool_call_id' END AS "doc_tool_call_id"
   FROM "task_session_messages" AS source
-  CROSS JOIN LATERAL pg_temp.mergelaw_document(source."metadata") AS document
-  WHERE (STRPOS(source."metadata" COLLATE "C", 'subagent_task') > 0 OR (STRPOS(source."metadata" COLLATE "C", E'\\u00') > 0 AND source."metadata" ~ E'\\\\u00[567]')) AND source."created_at" BETWEEN $1::TIMESTAMP AND '9999-12-31 23:59:59.999999'
+  CROSS JOIN LATERAL (SELECT pg_temp.mergelaw_document(source."metadata") AS level_0 OFFSET 0) AS document
+  CROSS JOIN LATERAL (SELECT document.level_0 -> 'normalized' AS level_1 OFFSET 0) AS object_1
+  WHERE (STRPOS(source."metadata" COLLATE "C", 'subagent_task') > 0 OR (STRPOS(source."metadata" COLLATE "C", E'\\') > 0 AND STRPOS(source."metadata" COLLATE "C", E'\\u00') > 0 AND source."metadata" ~ E'\\\\u00[567]')) AND source."created_at" BETWEEN $1::TIMESTAMP AND '9999-12-31 23:59:59.999999'
+  OFFSET 0
 ) AS source
 WHERE source."doc_kind" = 'subagent_task'
   AND CASE WHEN source."text_task_session_id" = '' THEN NULL ELSE source."text_task_session_id" END IS NOT NULL

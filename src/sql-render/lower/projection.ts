@@ -62,7 +62,7 @@ const ownNames = (origin: Origin | undefined): readonly string[] => {
 const ownName = (column: Column, name: string): string => `${column.type}_${name}`
 
 /** The members of the document that these target columns need, and its kind. */
-export const documentFields = (
+const documentFields = (
   contract: Contract,
   { kind, columns }: Projection,
   targets: readonly string[],

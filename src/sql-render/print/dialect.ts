@@ -28,8 +28,8 @@ export interface DialectHooks {
   readonly uuid: string
   /** The schema that temporary tables live in. */
   readonly temporary: string
-  /** What must have run on a connection before `documents` of these fields can be read; undefined where nothing must. */
-  readonly prepareDocuments: ((readable: string, fields: readonly DocumentField[]) => string) | undefined
+  /** What must have run on a connection before `documents` can be read; undefined where nothing must. */
+  readonly prepareDocuments: string | undefined
   /** A table with what its JSON documents hold, as an item of FROM named `source`. */
   readonly documents: (node: PrintedDocuments) => string
   /** A value in the form that `decode` reads. */

@@ -1,11 +1,9 @@
 import type { DocumentField } from '../ast/index.ts'
 import type { PrintedDocuments } from './dialect.ts'
 import { levelsOf, samePath } from './json-levels.ts'
-import { quoteEscaped, quoteName } from './quote.ts'
+import { quoteEscaped, quoteName, quoteText } from './quote.ts'
 
 const FUNCTION = 'pg_temp.mergelaw_document'
-
-const TYPE: Readonly<Record<DocumentField['type'], string>> = { text: 'TEXT', int64: 'BIGINT', bool: 'INTEGER' }
 
 /** An escape of U+0000, a high surrogate that no low one follows, or a low one that no high one precedes. */
 const ILL_FORMED = quoteEscaped(
@@ -15,65 +13,80 @@ const ILL_FORMED = quoteEscaped(
 /** What replaces them, as REGEXP_REPLACE takes it. */
 const REPLACEMENT = quoteEscaped(String.raw`\\ufffd`)
 
-const ESCAPE = quoteEscaped('\\u')
-const SUSPECT = quoteEscaped(String.raw`\\u(0000|[dD][89a-fA-F])`)
+const BACKSLASH = quoteEscaped('\\')
+const SUSPECT_ESCAPE = quoteEscaped(String.raw`\\u(0000|[dD][89a-fA-F])`)
 const BACKSLASHES = quoteEscaped('\\\\')
 
-const READ: Readonly<Record<DocumentField['type'], (value: string) => string>> = {
-  text: (value) => `CASE WHEN JSON_TYPEOF(${value}) = 'string' THEN ${value} #>> '{}' END`,
-  int64: (value) => `CASE
-    WHEN ${value}::TEXT ~ '^-?[0-9]{1,18}$' THEN ${value}::TEXT::BIGINT
-    WHEN ${value}::TEXT ~ '^-?[0-9]{19}$' AND ${value}::TEXT::NUMERIC BETWEEN -9223372036854775808 AND 9223372036854775807 THEN ${value}::TEXT::BIGINT
-  END`,
-  bool: (value) => `CASE WHEN JSON_TYPEOF(${value}) = 'boolean' THEN (${value}::TEXT = 'true')::INTEGER END`,
-}
+/** What may be a number that JSONB writes another way than the document, or cannot hold: one with an exponent, one of very many digits. */
+const SUSPECT_NUMBER = quoteEscaped(String.raw`[,:[][ \t\n\r]*-?[0-9]+([.][0-9]+)?[eE]`)
+const MANY_DIGITS = 16_383
+const SUSPECT_DIGITS = quoteText('[0-9]{255}')
+/** Every number that is no integer, by how it is written, of 64 bits. */
+const NO_INTEGER = quoteText('(?<![-+.0-9eE])-?([0-9]+([.][0-9]+)?[eE][-+]?[0-9]+|[0-9]+[.][0-9]+|[0-9]{20}[0-9]*)')
+const STRING_OR_REST = quoteEscaped(String.raw`"(?:[^"\\]|\\.)*"|[^"]+`)
 
 /**
  * PostgreSQL: the statement that must have run on a connection before its documents can be read. It leaves nothing in the database.
  *
  * Divergence: no cast of PostgreSQL 15 to 18 is total. Bad JSON (22P02), `\u0000` and lone surrogates (22P05, 22P02) and very deep
- * nesting (54001, from IS JSON and PG_INPUT_IS_VALID too) abort the statement; so it needs a block that catches them. JSON, not
- * JSONB: that keeps how a number is written. JSON_TO_RECORD takes the last of duplicate names and parses each level once.
+ * nesting (54001, from IS JSON and PG_INPUT_IS_VALID too) abort the statement; so it needs a block that catches them. JSONB takes the
+ * last of duplicate names and is parsed once for all fields, but forgets how a number was written and cannot hold every one: where a document may have
+ * such a number, all that are no integers become 0.5 first.
  */
-export const postgresPrepareDocuments = (readable: string, fields: readonly DocumentField[]): string => {
-  const levels = levelsOf(fields)
-  const valueAt = (path: readonly string[]): string => {
-    const at = levels.findIndex((level) => samePath(level.path, path.slice(0, -1)))
-    return path.length === 0 ? 'parsed' : `level_${at}.${quoteName(path.at(-1) ?? '')}`
-  }
-  const outputs = [`${quoteName(readable)} BOOLEAN`, ...fields.map(({ name, type }) => `${quoteName(name)} ${TYPE[type]}`)]
-  const body = `DECLARE
-  parsed JSON;
-${levels.map((_, at) => `  level_${at} RECORD;`).join('\n')}
-BEGIN
-  parsed := document::JSON;
-  IF STRPOS(document COLLATE "C", ${ESCAPE}) > 0 AND document ~ ${SUSPECT} THEN
-    parsed := REPLACE(REGEXP_REPLACE(REPLACE(document, ${BACKSLASHES}, CHR(1)), ${ILL_FORMED}, ${REPLACEMENT}, 'g'), CHR(1), ${BACKSLASHES})::JSON;
-  END IF;
-${levels.map(({ path, members }, at) => readLevel(at, valueAt(path), members)).join('\n')}
-${fields.map(({ name, path, type }) => `  ${quoteName(name)} := ${READ[type](valueAt(path))};`).join('\n')}
-  ${quoteName(readable)} := document IS NOT NULL;
-EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
-  ${[readable, ...fields.map(({ name }) => name)].map((name) => `${quoteName(name)} := NULL;`).join(' ')}
-  ${quoteName(readable)} := FALSE;
-END`
-  return `DROP FUNCTION IF EXISTS ${FUNCTION}(TEXT);
-CREATE FUNCTION ${FUNCTION}(document TEXT, ${outputs.map((output) => `OUT ${output}`).join(', ')})
+export const POSTGRES_PREPARE_DOCUMENTS = `DROP FUNCTION IF EXISTS ${FUNCTION}(TEXT);
+CREATE FUNCTION ${FUNCTION}(document TEXT) RETURNS JSONB
 LANGUAGE plpgsql STABLE AS $mergelaw$
-${body}
+BEGIN
+  IF STRPOS(document COLLATE "C", ${BACKSLASH}) > 0 AND document ~ ${SUSPECT_ESCAPE} THEN
+    PERFORM document::JSON;
+    document := REPLACE(REGEXP_REPLACE(REPLACE(document, ${BACKSLASHES}, CHR(1)), ${ILL_FORMED}, ${REPLACEMENT}, 'g'), CHR(1), ${BACKSLASHES});
+  END IF;
+  IF document ~ ${SUSPECT_NUMBER} OR (OCTET_LENGTH(document) > ${MANY_DIGITS} AND document ~ ${SUSPECT_DIGITS}) THEN
+    PERFORM document::JSON;
+    document := (
+      SELECT STRING_AGG(
+        CASE WHEN part.token[1] LIKE '"%' THEN part.token[1] ELSE REGEXP_REPLACE(part.token[1], ${NO_INTEGER}, '0.5', 'g') END, '' ORDER BY part.at
+      )
+      FROM REGEXP_MATCHES(document, ${STRING_OR_REST}, 'g') WITH ORDINALITY AS part(token, at)
+    );
+  END IF;
+  RETURN document::JSONB;
+EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
+  RETURN NULL;
+END
 $mergelaw$;
 `
+
+/** By the member as JSONB and as text. */
+const READ: Readonly<Record<DocumentField['type'], (value: string, text: string) => string>> = {
+  text: (value, text) => `CASE JSONB_TYPEOF(${value}) WHEN 'string' THEN ${text} END`,
+  int64: (value) => `CASE JSONB_TYPEOF(${value}) WHEN 'number' THEN
+      CASE WHEN SCALE((${value})::NUMERIC) = 0 AND (${value})::NUMERIC BETWEEN -9223372036854775808 AND 9223372036854775807 THEN (${value})::BIGINT END
+    END`,
+  bool: (value) => `CASE ${value} WHEN 'true' THEN 1 WHEN 'false' THEN 0 END`,
 }
 
-const readLevel = (at: number, value: string, members: readonly string[]): string =>
-  `  SELECT member.* INTO level_${at} FROM JSON_TO_RECORD(CASE WHEN JSON_TYPEOF(${value}) = 'object' THEN ${value} ELSE '{}' END)
-    AS member(${members.map((name) => `${quoteName(name)} JSON`).join(', ')});`
-
-export const postgresDocuments = (node: PrintedDocuments): string => `(
+/** PostgreSQL: each OFFSET 0 keeps the planner from parsing a document, or finding an object in it, again for each field. */
+export const postgresDocuments = (node: PrintedDocuments): string => {
+  const levels = levelsOf(node.fields)
+  const memberAt = (path: readonly string[], arrow: '->' | '->>'): string => {
+    const name = path.at(-1)
+    if (name === undefined) return arrow === '->' ? 'document.level_0' : "document.level_0 #>> '{}'"
+    const at = levels.findIndex((level) => samePath(level.path, path.slice(0, -1)))
+    return `${at === 0 ? 'document' : `object_${at}`}.level_${at} ${arrow} ${quoteEscaped(name)}`
+  }
+  const objects = levels.slice(1).map(
+    ({ path }, at) => `
+  CROSS JOIN LATERAL (SELECT ${memberAt(path, '->')} AS level_${at + 1} OFFSET 0) AS object_${at + 1}`,
+  )
+  return `(
   SELECT
     ${node.columns.map(({ name, sql }) => `${sql} AS ${quoteName(name)}`).join(',\n    ')},
-    ${[node.readable, ...node.fields.map(({ name }) => name)].map((name) => `document.${quoteName(name)}`).join(', ')}
+    document.level_0 IS NOT NULL AS ${quoteName(node.readable)},
+    ${node.fields.map(({ name, path, type }) => `${READ[type](memberAt(path, '->'), memberAt(path, '->>'))} AS ${quoteName(name)}`).join(',\n    ')}
   FROM ${quoteName(node.table)} AS source
-  CROSS JOIN LATERAL ${FUNCTION}(source.${quoteName(node.document)}) AS document
+  CROSS JOIN LATERAL (SELECT ${FUNCTION}(source.${quoteName(node.document)}) AS level_0 OFFSET 0) AS document${objects.join('')}
   WHERE ${node.where.join(' AND ')}
+  OFFSET 0
 ) AS source`
+}
