@@ -10,6 +10,7 @@ export interface Message {
   readonly content: string
   readonly metadata: string
   readonly created_at: string
+  readonly updated_at: string
 }
 
 const SUBAGENT_SHARE = 0.03
@@ -17,6 +18,9 @@ const SUBAGENT_SHARE = 0.03
 /** Seconds between two messages: 200,000 of them are ten months. */
 export const APART = 130
 export const START = Date.parse('2025-08-01T00:00:00Z')
+
+const secondsAfterStart = (seconds: number): string =>
+  `${new Date(START + seconds * 1_000).toISOString().slice(0, -1).replace('T', ' ')}000`
 
 /** Messages in the order they were written. */
 export function* messages(
@@ -53,7 +57,8 @@ export function* messages(
       type: 'tool_call',
       content: isSubagent ? 'Subagent' : 'Shell',
       metadata: JSON.stringify({ tool_call_id: call, status: 'completed', normalized }),
-      created_at: `${new Date(START + at * APART * 1_000).toISOString().slice(0, -1).replace('T', ' ')}000`,
+      created_at: secondsAfterStart(at * APART),
+      updated_at: secondsAfterStart(at * APART + 20),
     }
   }
 }

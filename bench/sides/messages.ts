@@ -13,7 +13,19 @@ import { APART, messages, START } from '../messages.ts'
 
 export type Dialect = 'sqlite' | 'postgres'
 
-const COLUMNS = ['id', 'task_session_id', 'task_id', 'turn_id', 'type', 'content', 'metadata', 'created_at'] as const
+const COLUMNS = [
+  'id',
+  'task_session_id',
+  'task_id',
+  'turn_id',
+  'type',
+  'content',
+  'metadata',
+  'created_at',
+  'updated_at',
+] as const
+
+const isInstant = (name: string): boolean => name.endsWith('_at')
 
 /** The folder of the message tables on SQLite, made once for a run of the benchmarks. */
 const folder = (): string => process.env['MERGELAW_BENCH_FOLDER'] ?? '.'
@@ -38,7 +50,7 @@ const withSqliteMessages = async <T>(count: number, body: (session: Session) => 
       db.transaction(() => {
         // Go writes an offset after the instant.
         for (const message of messages(count, sessions())) {
-          insert.run(COLUMNS.map((name) => (name === 'created_at' ? `${message[name]}+00:00` : message[name])))
+          insert.run(COLUMNS.map((name) => (isInstant(name) ? `${message[name]}+00:00` : message[name])))
         }
       })()
       db.exec('ANALYZE')
@@ -56,7 +68,7 @@ const withPostgresMessages = <T>(count: number, body: (session: Session) => Prom
     async (pool, session) => {
       const { rows } = await pool.query('SELECT 1 FROM task_session_messages LIMIT 1')
       if (rows.length === 0) {
-        const text = `INSERT INTO task_session_messages (${COLUMNS.join(', ')}) SELECT * FROM unnest(${COLUMNS.map((name, at) => `$${at + 1}::${name === 'created_at' ? 'timestamp' : 'text'}[]`).join(', ')})`
+        const text = `INSERT INTO task_session_messages (${COLUMNS.join(', ')}) SELECT * FROM unnest(${COLUMNS.map((name, at) => `$${at + 1}::${isInstant(name) ? 'timestamp' : 'text'}[]`).join(', ')})`
         let some: string[][] = COLUMNS.map(() => [])
         const flush = async (): Promise<void> => {
           await pool.query(text, some)

@@ -107,77 +107,81 @@ FROM (
         ELSE source."metadata"
       END) END AS document
     FROM "task_session_messages" AS source
-    WHERE (source."metadata" LIKE '%subagent_task%' OR source."metadata" LIKE '%\u00%') AND (INSTR(source."metadata", 'subagent_task') > 0 OR source."metadata" GLOB '*\u00[567]*')
+    WHERE (source."metadata" GLOB '*subagent_task*' OR source."metadata" GLOB '*\u00[567]*')
   ),
-  level_0 AS MATERIALIZED (
+  document_names AS MATERIALIZED (
     SELECT
       "source_id", "text_task_session_id", "text_task_id", "text_turn_id", "instant_created_at", "instant_updated_at",
       CASE
-        WHEN JSON_TYPE(document, '$') = 'object'
-          AND (SELECT COUNT(*) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, '$') AS member)
-        THEN JSONB_SET(document, '$', (
-          SELECT JSONB_GROUP_OBJECT(
-            member.key,
-            CASE WHEN member.type IN ('object', 'array') THEN JSONB(member.value) WHEN member.type IN ('true', 'false') THEN JSONB(member.type) ELSE member.value END
-            ORDER BY member.id DESC
-          ) FROM JSON_EACH(document, '$') AS member
-        ))
+        WHEN (SELECT COUNT(member.key) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, '$') AS member) OR (SELECT COUNT(member.key) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, '$."normalized"') AS member) OR (SELECT COUNT(member.key) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, '$."normalized"."subagent_task"') AS member)
+        THEN (
+          SELECT CASE
+            WHEN JSON_TYPE(document, '$."normalized"."subagent_task"') = 'object' AND (SELECT COUNT(member.key) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, '$."normalized"."subagent_task"') AS member)
+            THEN JSONB_SET(document, '$."normalized"."subagent_task"', (
+              SELECT JSONB_GROUP_OBJECT(
+                member.key,
+                CASE WHEN member.type IN ('object', 'array') THEN JSONB(member.value) WHEN member.type IN ('true', 'false') THEN JSONB(member.type) ELSE member.value END
+                ORDER BY member.id DESC
+              ) FROM JSON_EACH(document, '$."normalized"."subagent_task"') AS member
+            ))
+            ELSE document
+          END AS document
+          FROM (
+          SELECT CASE
+            WHEN JSON_TYPE(document, '$."normalized"') = 'object' AND (SELECT COUNT(member.key) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, '$."normalized"') AS member)
+            THEN JSONB_SET(document, '$."normalized"', (
+              SELECT JSONB_GROUP_OBJECT(
+                member.key,
+                CASE WHEN member.type IN ('object', 'array') THEN JSONB(member.value) WHEN member.type IN ('true', 'false') THEN JSONB(member.type) ELSE member.value END
+                ORDER BY member.id DESC
+              ) FROM JSON_EACH(document, '$."normalized"') AS member
+            ))
+            ELSE document
+          END AS document
+          FROM (
+          SELECT CASE
+            WHEN JSON_TYPE(document, '$') = 'object' AND (SELECT COUNT(member.key) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, '$') AS member)
+            THEN JSONB_SET(document, '$', (
+              SELECT JSONB_GROUP_OBJECT(
+                member.key,
+                CASE WHEN member.type IN ('object', 'array') THEN JSONB(member.value) WHEN member.type IN ('true', 'false') THEN JSONB(member.type) ELSE member.value END
+                ORDER BY member.id DESC
+              ) FROM JSON_EACH(document, '$') AS member
+            ))
+            ELSE document
+          END AS document
+          FROM (SELECT document.document LIMIT 1)
+          LIMIT 1
+        )
+          LIMIT 1
+        )
+          LIMIT 1
+        )
         ELSE document
       END AS document
     FROM document
   ),
-  level_1 AS MATERIALIZED (
+  document_fields AS MATERIALIZED (
     SELECT
       "source_id", "text_task_session_id", "text_task_id", "text_turn_id", "instant_created_at", "instant_updated_at",
-      CASE
-        WHEN JSON_TYPE(document, '$."normalized"') = 'object'
-          AND (SELECT COUNT(*) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, '$."normalized"') AS member)
-        THEN JSONB_SET(document, '$."normalized"', (
-          SELECT JSONB_GROUP_OBJECT(
-            member.key,
-            CASE WHEN member.type IN ('object', 'array') THEN JSONB(member.value) WHEN member.type IN ('true', 'false') THEN JSONB(member.type) ELSE member.value END
-            ORDER BY member.id DESC
-          ) FROM JSON_EACH(document, '$."normalized"') AS member
-        ))
-        ELSE document
-      END AS document
-    FROM level_0
-  ),
-  level_2 AS MATERIALIZED (
-    SELECT
-      "source_id", "text_task_session_id", "text_task_id", "text_turn_id", "instant_created_at", "instant_updated_at",
-      CASE
-        WHEN JSON_TYPE(document, '$."normalized"."subagent_task"') = 'object'
-          AND (SELECT COUNT(*) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, '$."normalized"."subagent_task"') AS member)
-        THEN JSONB_SET(document, '$."normalized"."subagent_task"', (
-          SELECT JSONB_GROUP_OBJECT(
-            member.key,
-            CASE WHEN member.type IN ('object', 'array') THEN JSONB(member.value) WHEN member.type IN ('true', 'false') THEN JSONB(member.type) ELSE member.value END
-            ORDER BY member.id DESC
-          ) FROM JSON_EACH(document, '$."normalized"."subagent_task"') AS member
-        ))
-        ELSE document
-      END AS document
-    FROM level_1
+      document IS NOT NULL AS "doc_readable",
+      CASE WHEN JSON_TYPE(document, '$."normalized"."kind"') = 'text' THEN JSON_EXTRACT(document, '$."normalized"."kind"') END AS "doc_kind",
+      CASE WHEN JSON_TYPE(document, '$."tool_call_id"') = 'text' THEN JSON_EXTRACT(document, '$."tool_call_id"') END AS "doc_tool_call_id",
+      CASE WHEN JSON_TYPE(document, '$."parent_tool_call_id"') = 'text' THEN JSON_EXTRACT(document, '$."parent_tool_call_id"') END AS "doc_parent_tool_call_id",
+      CASE WHEN JSON_TYPE(document, '$."normalized"."subagent_task"."subagent_type"') = 'text' THEN JSON_EXTRACT(document, '$."normalized"."subagent_task"."subagent_type"') END AS "doc_subagent_type",
+      CASE WHEN JSON_TYPE(document, '$."normalized"."subagent_task"."description"') = 'text' THEN JSON_EXTRACT(document, '$."normalized"."subagent_task"."description"') END AS "doc_description",
+      CASE WHEN JSON_TYPE(document, '$."normalized"."subagent_task"."agent_id"') = 'text' THEN JSON_EXTRACT(document, '$."normalized"."subagent_task"."agent_id"') END AS "doc_agent_id",
+      CASE WHEN JSON_TYPE(document, '$."normalized"."subagent_task"."child_session_id"') = 'text' THEN JSON_EXTRACT(document, '$."normalized"."subagent_task"."child_session_id"') END AS "doc_child_session_id",
+      CASE WHEN JSON_TYPE(document, '$."normalized"."subagent_task"."model"') = 'text' THEN JSON_EXTRACT(document, '$."normalized"."subagent_task"."model"') END AS "doc_model",
+      CASE WHEN JSON_TYPE(document, '$."normalized"."subagent_task"."status"') = 'text' THEN JSON_EXTRACT(document, '$."normalized"."subagent_task"."status"') END AS "doc_agent_status",
+      CASE WHEN JSON_TYPE(document, '$."status"') = 'text' THEN JSON_EXTRACT(document, '$."status"') END AS "doc_tool_status",
+      CASE JSON_TYPE(document, '$."normalized"."subagent_task"."is_async"') WHEN 'true' THEN 1 WHEN 'false' THEN 0 END AS "doc_is_async",
+      CASE WHEN JSON_TYPE(document, '$."normalized"."subagent_task"."total_tokens"') = 'integer' AND TYPEOF(JSON_EXTRACT(document, '$."normalized"."subagent_task"."total_tokens"')) = 'integer' THEN JSON_EXTRACT(document, '$."normalized"."subagent_task"."total_tokens"') END AS "doc_total_tokens",
+      CASE WHEN JSON_TYPE(document, '$."normalized"."subagent_task"."tool_use_count"') = 'integer' AND TYPEOF(JSON_EXTRACT(document, '$."normalized"."subagent_task"."tool_use_count"')) = 'integer' THEN JSON_EXTRACT(document, '$."normalized"."subagent_task"."tool_use_count"') END AS "doc_tool_use_count",
+      CASE WHEN JSON_TYPE(document, '$."normalized"."subagent_task"."duration_ms"') = 'integer' AND TYPEOF(JSON_EXTRACT(document, '$."normalized"."subagent_task"."duration_ms"')) = 'integer' THEN JSON_EXTRACT(document, '$."normalized"."subagent_task"."duration_ms"') END AS "doc_duration_ms"
+    FROM document_names
   )
-  SELECT
-    "source_id", "text_task_session_id", "text_task_id", "text_turn_id", "instant_created_at", "instant_updated_at",
-    document IS NOT NULL AS "doc_readable",
-    CASE WHEN JSON_TYPE(document, '$."normalized"."kind"') = 'text' THEN JSON_EXTRACT(document, '$."normalized"."kind"') END AS "doc_kind",
-    CASE WHEN JSON_TYPE(document, '$."tool_call_id"') = 'text' THEN JSON_EXTRACT(document, '$."tool_call_id"') END AS "doc_tool_call_id",
-    CASE WHEN JSON_TYPE(document, '$."parent_tool_call_id"') = 'text' THEN JSON_EXTRACT(document, '$."parent_tool_call_id"') END AS "doc_parent_tool_call_id",
-    CASE WHEN JSON_TYPE(document, '$."normalized"."subagent_task"."subagent_type"') = 'text' THEN JSON_EXTRACT(document, '$."normalized"."subagent_task"."subagent_type"') END AS "doc_subagent_type",
-    CASE WHEN JSON_TYPE(document, '$."normalized"."subagent_task"."description"') = 'text' THEN JSON_EXTRACT(document, '$."normalized"."subagent_task"."description"') END AS "doc_description",
-    CASE WHEN JSON_TYPE(document, '$."normalized"."subagent_task"."agent_id"') = 'text' THEN JSON_EXTRACT(document, '$."normalized"."subagent_task"."agent_id"') END AS "doc_agent_id",
-    CASE WHEN JSON_TYPE(document, '$."normalized"."subagent_task"."child_session_id"') = 'text' THEN JSON_EXTRACT(document, '$."normalized"."subagent_task"."child_session_id"') END AS "doc_child_session_id",
-    CASE WHEN JSON_TYPE(document, '$."normalized"."subagent_task"."model"') = 'text' THEN JSON_EXTRACT(document, '$."normalized"."subagent_task"."model"') END AS "doc_model",
-    CASE WHEN JSON_TYPE(document, '$."normalized"."subagent_task"."status"') = 'text' THEN JSON_EXTRACT(document, '$."normalized"."subagent_task"."status"') END AS "doc_agent_status",
-    CASE WHEN JSON_TYPE(document, '$."status"') = 'text' THEN JSON_EXTRACT(document, '$."status"') END AS "doc_tool_status",
-    CASE JSON_TYPE(document, '$."normalized"."subagent_task"."is_async"') WHEN 'true' THEN 1 WHEN 'false' THEN 0 END AS "doc_is_async",
-    CASE WHEN JSON_TYPE(document, '$."normalized"."subagent_task"."total_tokens"') = 'integer' AND TYPEOF(JSON_EXTRACT(document, '$."normalized"."subagent_task"."total_tokens"')) = 'integer' THEN JSON_EXTRACT(document, '$."normalized"."subagent_task"."total_tokens"') END AS "doc_total_tokens",
-    CASE WHEN JSON_TYPE(document, '$."normalized"."subagent_task"."tool_use_count"') = 'integer' AND TYPEOF(JSON_EXTRACT(document, '$."normalized"."subagent_task"."tool_use_count"')) = 'integer' THEN JSON_EXTRACT(document, '$."normalized"."subagent_task"."tool_use_count"') END AS "doc_tool_use_count",
-    CASE WHEN JSON_TYPE(document, '$."normalized"."subagent_task"."duration_ms"') = 'integer' AND TYPEOF(JSON_EXTRACT(document, '$."normalized"."subagent_task"."duration_ms"')) = 'integer' THEN JSON_EXTRACT(document, '$."normalized"."subagent_task"."duration_ms"') END AS "doc_duration_ms"
-  FROM level_2
+  SELECT * FROM document_fields
 ) AS source;
 
 SELECT

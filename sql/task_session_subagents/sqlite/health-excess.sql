@@ -65,7 +65,7 @@ FROM (
         ELSE source."metadata"
       END) END AS document
     FROM "task_session_messages" AS source
-    WHERE (source."metadata" LIKE '%subagent_task%' OR source."metadata" LIKE '%\u00%') AND (INSTR(source."metadata", 'subagent_task') > 0 OR source."metadata" GLOB '*\u00[567]*') AND (source."created_at" >= DATE(?, '-1 day') AND CASE
+    WHERE (source."metadata" GLOB '*subagent_task*' OR source."metadata" GLOB '*\u00[567]*') AND (source."created_at" >= DATE(?, '-1 day') AND CASE
       WHEN source."created_at" GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-2][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9].[0-9][0-9][0-9][0-9][0-9][0-9]+00:00' AND SUBSTR(source."created_at", 1, 4) > '0000' AND SUBSTR(source."created_at", 6, 2) BETWEEN '01' AND '12' AND SUBSTR(source."created_at", 9, 2) BETWEEN '01' AND '28' AND SUBSTR(source."created_at", 12, 2) <= '23' AND INSTR(source."created_at", CHAR(0)) = 0 THEN source."created_at"
       WHEN SUBSTR(source."created_at", 11, 1) IN ('T', 't', ' ')
         AND STRFTIME('%Y-%m-%d %H:%M:%S', SUBSTR(source."created_at", 1, 10) || ' ' || SUBSTR(source."created_at", 12, 8)) = SUBSTR(source."created_at", 1, 10) || ' ' || SUBSTR(source."created_at", 12, 8)
@@ -78,46 +78,53 @@ FROM (
         THEN STRFTIME('%Y-%m-%d %H:%M:%S', SUBSTR(source."created_at", 1, 10) || ' ' || SUBSTR(source."created_at", 12, 8), CASE SUBSTR(LTRIM(SUBSTR(source."created_at", 20), '.0123456789'), 1, 1) WHEN '+' THEN '-' WHEN '-' THEN '+' ELSE '+00:00' END || SUBSTR(LTRIM(SUBSTR(source."created_at", 20), '.0123456789'), 2)) || '.' || SUBSTR(SUBSTR(SUBSTR(source."created_at", 20, LENGTH(source."created_at") - 19 - LENGTH(LTRIM(SUBSTR(source."created_at", 20), '.0123456789'))), 2) || '000000', 1, 6) || '+00:00'
     END >= ?)
   ),
-  level_0 AS MATERIALIZED (
+  document_names AS MATERIALIZED (
     SELECT
       "source_id", "text_task_session_id",
       CASE
-        WHEN JSON_TYPE(document, '$') = 'object'
-          AND (SELECT COUNT(*) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, '$') AS member)
-        THEN JSONB_SET(document, '$', (
-          SELECT JSONB_GROUP_OBJECT(
-            member.key,
-            CASE WHEN member.type IN ('object', 'array') THEN JSONB(member.value) WHEN member.type IN ('true', 'false') THEN JSONB(member.type) ELSE member.value END
-            ORDER BY member.id DESC
-          ) FROM JSON_EACH(document, '$') AS member
-        ))
+        WHEN (SELECT COUNT(member.key) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, '$') AS member) OR (SELECT COUNT(member.key) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, '$."normalized"') AS member)
+        THEN (
+          SELECT CASE
+            WHEN JSON_TYPE(document, '$."normalized"') = 'object' AND (SELECT COUNT(member.key) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, '$."normalized"') AS member)
+            THEN JSONB_SET(document, '$."normalized"', (
+              SELECT JSONB_GROUP_OBJECT(
+                member.key,
+                CASE WHEN member.type IN ('object', 'array') THEN JSONB(member.value) WHEN member.type IN ('true', 'false') THEN JSONB(member.type) ELSE member.value END
+                ORDER BY member.id DESC
+              ) FROM JSON_EACH(document, '$."normalized"') AS member
+            ))
+            ELSE document
+          END AS document
+          FROM (
+          SELECT CASE
+            WHEN JSON_TYPE(document, '$') = 'object' AND (SELECT COUNT(member.key) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, '$') AS member)
+            THEN JSONB_SET(document, '$', (
+              SELECT JSONB_GROUP_OBJECT(
+                member.key,
+                CASE WHEN member.type IN ('object', 'array') THEN JSONB(member.value) WHEN member.type IN ('true', 'false') THEN JSONB(member.type) ELSE member.value END
+                ORDER BY member.id DESC
+              ) FROM JSON_EACH(document, '$') AS member
+            ))
+            ELSE document
+          END AS document
+          FROM (SELECT document.document LIMIT 1)
+          LIMIT 1
+        )
+          LIMIT 1
+        )
         ELSE document
       END AS document
     FROM document
   ),
-  level_1 AS MATERIALIZED (
+  document_fields AS MATERIALIZED (
     SELECT
       "source_id", "text_task_session_id",
-      CASE
-        WHEN JSON_TYPE(document, '$."normalized"') = 'object'
-          AND (SELECT COUNT(*) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, '$."normalized"') AS member)
-        THEN JSONB_SET(document, '$."normalized"', (
-          SELECT JSONB_GROUP_OBJECT(
-            member.key,
-            CASE WHEN member.type IN ('object', 'array') THEN JSONB(member.value) WHEN member.type IN ('true', 'false') THEN JSONB(member.type) ELSE member.value END
-            ORDER BY member.id DESC
-          ) FROM JSON_EACH(document, '$."normalized"') AS member
-        ))
-        ELSE document
-      END AS document
-    FROM level_0
+      document IS NOT NULL AS "doc_readable",
+      CASE WHEN JSON_TYPE(document, '$."normalized"."kind"') = 'text' THEN JSON_EXTRACT(document, '$."normalized"."kind"') END AS "doc_kind",
+      CASE WHEN JSON_TYPE(document, '$."tool_call_id"') = 'text' THEN JSON_EXTRACT(document, '$."tool_call_id"') END AS "doc_tool_call_id"
+    FROM document_names
   )
-  SELECT
-    "source_id", "text_task_session_id",
-    document IS NOT NULL AS "doc_readable",
-    CASE WHEN JSON_TYPE(document, '$."normalized"."kind"') = 'text' THEN JSON_EXTRACT(document, '$."normalized"."kind"') END AS "doc_kind",
-    CASE WHEN JSON_TYPE(document, '$."tool_call_id"') = 'text' THEN JSON_EXTRACT(document, '$."tool_call_id"') END AS "doc_tool_call_id"
-  FROM level_1
+  SELECT * FROM document_fields
 ) AS source
 WHERE source."doc_kind" = 'subagent_task'
 ) AS "excess";

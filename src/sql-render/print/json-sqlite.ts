@@ -49,22 +49,33 @@ const jsonPath = (path: readonly string[]): string => {
   return quoteText(`$${path.map((name) => `."${name}"`).join('')}`)
 }
 
-/** The members of one object, last first. Divergence: of duplicate names SQLite takes the first, PostgreSQL and JSON.parse the last. */
-const lastFirst = (previous: string, columns: string, path: readonly string[]): string => `SELECT
-      ${columns}
-      CASE
-        WHEN JSON_TYPE(document, ${jsonPath(path)}) = 'object'
-          AND (SELECT COUNT(*) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, ${jsonPath(path)}) AS member)
-        THEN JSONB_SET(document, ${jsonPath(path)}, (
-          SELECT JSONB_GROUP_OBJECT(
-            member.key,
-            CASE WHEN member.type IN ('object', 'array') THEN JSONB(member.value) WHEN member.type IN ('true', 'false') THEN JSONB(member.type) ELSE member.value END
-            ORDER BY member.id DESC
-          ) FROM JSON_EACH(document, ${jsonPath(path)}) AS member
-        ))
+/** Whether a name stands more than once in the object at a path; of a scalar, which has no names, no. */
+const hasDuplicates = (path: string): string =>
+  `(SELECT COUNT(member.key) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, ${path}) AS member)`
+
+/** The document with the members of one object last first. */
+const lastFirst = (path: string, from: string): string => `(
+          SELECT CASE
+            WHEN JSON_TYPE(document, ${path}) = 'object' AND ${hasDuplicates(path)}
+            THEN JSONB_SET(document, ${path}, (
+              SELECT JSONB_GROUP_OBJECT(
+                member.key,
+                CASE WHEN member.type IN ('object', 'array') THEN JSONB(member.value) WHEN member.type IN ('true', 'false') THEN JSONB(member.type) ELSE member.value END
+                ORDER BY member.id DESC
+              ) FROM JSON_EACH(document, ${path}) AS member
+            ))
+            ELSE document
+          END AS document
+          FROM ${from}
+          LIMIT 1
+        )`
+
+/** Divergence: of duplicate names SQLite takes the first, PostgreSQL and JSON.parse the last; so those objects are turned round. */
+const withLastNames = (paths: readonly string[]): string => `CASE
+        WHEN ${paths.map(hasDuplicates).join(' OR ')}
+        THEN ${paths.reduce((from, path) => lastFirst(path, from), '(SELECT document.document LIMIT 1)')}
         ELSE document
-      END AS document
-    FROM ${previous}`
+      END`
 
 const READ: Readonly<Record<DocumentField['type'], (path: string) => string>> = {
   text: (path) => `CASE WHEN JSON_TYPE(document, ${path}) = 'text' THEN JSON_EXTRACT(document, ${path}) END`,
@@ -74,15 +85,11 @@ const READ: Readonly<Record<DocumentField['type'], (path: string) => string>> = 
   bool: (path) => `CASE JSON_TYPE(document, ${path}) WHEN 'true' THEN 1 WHEN 'false' THEN 0 END`,
 }
 
-/** SQLite: the documents are parsed into JSONB once, in a materialised step, and every field is looked up in that. */
+/** SQLite: each document is parsed into JSONB once and each field looked up in that once; materialised steps see to both. */
 export const sqliteDocuments = (node: PrintedDocuments): string => {
   const columns = node.columns.map(({ name }) => `${quoteName(name)},`).join(' ')
   const levels = levelsOf(node.fields)
   const text = `source.${quoteName(node.document)}`
-  const steps = levels.map(
-    ({ path }, at) =>
-      `level_${at} AS MATERIALIZED (\n    ${lastFirst(at === 0 ? 'document' : `level_${at - 1}`, columns, path)}\n  )`,
-  )
   return `(
   WITH document AS MATERIALIZED (
     SELECT
@@ -91,11 +98,19 @@ export const sqliteDocuments = (node: PrintedDocuments): string => {
     FROM ${quoteName(node.table)} AS source
     WHERE ${node.where.join(' AND ')}
   ),
-  ${steps.join(',\n  ')}
-  SELECT
-    ${columns}
-    document IS NOT NULL AS ${quoteName(node.readable)},
-    ${node.fields.map(({ name, path, type }) => `${READ[type](jsonPath(path))} AS ${quoteName(name)}`).join(',\n    ')}
-  FROM level_${levels.length - 1}
+  document_names AS MATERIALIZED (
+    SELECT
+      ${columns}
+      ${withLastNames(levels.map(({ path }) => jsonPath(path)))} AS document
+    FROM document
+  ),
+  document_fields AS MATERIALIZED (
+    SELECT
+      ${columns}
+      document IS NOT NULL AS ${quoteName(node.readable)},
+      ${node.fields.map(({ name, path, type }) => `${READ[type](jsonPath(path))} AS ${quoteName(name)}`).join(',\n      ')}
+    FROM document_names
+  )
+  SELECT * FROM document_fields
 ) AS source`
 }
