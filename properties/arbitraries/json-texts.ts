@@ -62,6 +62,8 @@ const TRAPS: readonly string[] = [
     '\ufffe',
     '\uffff',
     'subagent_task',
+    ':1e5',
+    ',[-2.5E+3 ":0e0',
     'ud83d\\ude00',
     '\ud83d\\\ude00',
     '\ud83d\0\ude00',

@@ -83,6 +83,9 @@ export const rowsOfMessages = (open: Open): void => {
 
     it.each([
       ['1e3', null],
+      ['1.5E+1', null],
+      ['-0e0', null],
+      ['1e999999', null],
       ['12.0', null],
       ['"12"', null],
       ['true', null],
@@ -100,6 +103,32 @@ export const rowsOfMessages = (open: Open): void => {
         expect(await rows()).toMatchObject([{ total_tokens: value, tool_use_count: value, duration_ms: value }])
       }),
     )
+
+    // Catches: a reader whose numbers are the database's, which holds 131,072 digits and 16,383 behind the point.
+    it.each([
+      ['140,000 digits', '9'.repeat(140_000)],
+      ['20,000 digits behind the point', `0.${'1'.repeat(20_000)}`],
+      ['300 digits and an exponent', `${'9'.repeat(300)}e2`],
+    ])('AC-23b: a number of %s is no metric, and the message is read', (_, written) =>
+      withStore(open, async ({ say, backfill, rows }) => {
+        await say({
+          metadata: meta({ status: 'completed' }).replace('"subagent_task":{', `"subagent_task":{"total_tokens":${written},`),
+        })
+        await backfill()
+        expect(await rows()).toMatchObject([{ agent_status: 'completed', total_tokens: null }])
+      }),
+    )
+
+    // Catches: numbers with an exponent changed inside of texts too.
+    it('AC-23: a text that looks like numbers stays as it is, whatever numbers stand beside it', () =>
+      withStore(open, async ({ say, backfill, rows }) => {
+        const description = ': 1e5,[2.5E+3, "x":-3e1} \\" 12.0'
+        await say({
+          metadata: meta({ description }).replace('"subagent_task":{', '"subagent_task":{"total_tokens":1e3,"duration_ms":12,'),
+        })
+        await backfill()
+        expect(await rows()).toMatchObject([{ description, total_tokens: null, duration_ms: 12n }])
+      }))
 
     it.each(['0', '-0'])('AC-7a, AC-8: %s is a value for tool_use_count alone', (zero) =>
       withStore(open, async ({ say, backfill, rows }) => {
