@@ -9,8 +9,9 @@ import { frames } from '../frames.ts'
 import { type Side, timed } from '../measure.ts'
 
 const log = { warn: (fields: object): void => console.error(fields) }
-const SINGLE = 2_000
-const WARM = 300
+const SINGLE = 4_000
+/** As many as compile both sides: a writer runs for days. */
+const WARM = 3_000
 
 type Record1 = (frame: ReturnType<typeof frames>[number]) => Promise<unknown>
 

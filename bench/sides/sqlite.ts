@@ -11,7 +11,7 @@ import { kyselyOver, upsertWithKysely } from '../opponents/kysely.ts'
 const log = { warn: (fields: object): void => console.error(fields) }
 const SINGLE = 6_000
 /** Frames that are recorded before the clock starts, so that both sides run as compiled code. */
-const WARM = 1_200
+const WARM = 3_000
 
 /** One frame at a time, each its own transaction. */
 export const single =
