@@ -6,7 +6,7 @@ import type { ErrorCode, MergelawError } from '../errors/index.ts'
 import type { Contract, Tuple } from '../rules/index.ts'
 
 import { compileCollect, type Entry } from './entries.ts'
-import type { Rows } from './rows.ts'
+import { finish, type Rows } from './rows.ts'
 import { compileWrite, type Progress, type Write } from './write.ts'
 
 /** What became of every row of a batch, by its position in the input. */
@@ -130,6 +130,7 @@ function* replay(batch: Batch, members: readonly number[]): Program<BatchOutcome
   for (const [done, at] of members.entries()) {
     const row = batch.rows.at(at)
     if (row === undefined) continue
+    finish(batch.rows, row)
     const written = yield* attempt(retrying(() => batch.write.one(row), batch.onRetry))
     if (isLeft(written)) {
       const error = written.left

@@ -2,7 +2,7 @@ import type { Dialect } from '../adapters/session.ts'
 import { type Contract, compileReducer, lawsOf, type Tuple, type Value } from '../rules/index.ts'
 import { compareCodePoints } from '../util/code-points.ts'
 
-import type { Rows } from './rows.ts'
+import { finish, type Rows } from './rows.ts'
 
 /** One row to write, and which of them it is. */
 export interface Entry {
@@ -23,13 +23,16 @@ export const compileCollect = (contract: Contract, dialect: Dialect): ((rows: Ro
   const isFoldable = lawsOf(contract).contract.includes('foldable')
   const keyAt = contract.key.map((name) => reducer.names.indexOf(name))
   return (rows) => {
-    const { add, rows: merged } = isFoldable ? reducer.grouping(rows.isMade) : inOrder()
-    const groupOf = new Int32Array(rows.length)
+    const { add, rows: merged } = isFoldable ? reducer.grouping(rows.finish !== undefined) : inOrder()
+    const groupOf = new Int32Array(rows.length).fill(NO_ROW)
     for (let at = 0; at < rows.length; at++) {
       const row = rows.at(at)
-      groupOf[at] = row === undefined ? NO_ROW : add(row)
+      if (row !== undefined) groupOf[at] = add(row)
     }
-    const entries = merged().map((row, group): Entry => ({ row, group }))
+    const entries = merged().map((row, group): Entry => {
+      finish(rows, row)
+      return { row, group }
+    })
     return {
       entries: isFoldable && dialect === 'postgres' ? sortByKey(entries, keyAt) : entries,
       membersOf: membersOf(groupOf, entries.length),

@@ -1,4 +1,4 @@
-import type { Tuple } from '../rules/index.ts'
+import type { Tuple, Value } from '../rules/index.ts'
 
 /**
  * Normalised rows by position; an array of tuples is one. Undefined where a position has no row.
@@ -9,6 +9,12 @@ import type { Tuple } from '../rules/index.ts'
 export interface Rows {
   readonly length: number
   at(position: number): Tuple | undefined
-  /** True when `at` makes a new row every time, which then needs no copy before others are merged into it. */
-  readonly isMade?: boolean
+  /**
+   * For a source that makes a new row every time it is asked: others are merged into that row in place, and what merging does not
+   * look at is left to this, once for each row that is written, in place.
+   */
+  finish?(row: Value[]): void
 }
+
+/** Completes a row. A tuple is an array; readonly only says that it is somebody else's, which a made row is not. */
+export const finish = (rows: Rows, row: Tuple): void => rows.finish?.(row as Value[])

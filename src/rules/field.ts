@@ -5,6 +5,7 @@ import { show } from '../util/show.ts'
 import { storableText } from '../util/text.ts'
 import type { Column } from './columns.ts'
 import type { Contract } from './contract.ts'
+import { ONLY_SELECTS, type Rule } from './kinds/index.ts'
 import { type ColumnType, INT64_MAX, INT64_MIN, type Value } from './values.ts'
 
 /** Why one field of an incoming row cannot be used. */
@@ -67,8 +68,12 @@ const missingMatters = ({ rule }: Column): boolean =>
 export const isOptionalText = (column: Column): boolean =>
   isUsualText(column) && column.nullable && fallbackOf(column) === undefined && !missingMatters(column)
 
-/** True for a text whose only absent value is the empty one. */
-export const isUsualText = ({ type, absent }: Column): boolean => type === 'text' && absent.length === 1 && absent[0] === 'empty'
+/** True for a text whose only absent value is the empty one, and which merging hands on as it is. */
+export const isUsualText = ({ type, absent, rule }: Column): boolean =>
+  type === 'text' && absent.length === 1 && absent[0] === 'empty' && onlySelects(rule)
+
+const onlySelects = (rule: Rule): boolean =>
+  rule.kind !== 'key' && ONLY_SELECTS[rule.kind === 'frozenBy' ? rule.rule.kind : rule.kind]
 
 /** What an absent value becomes: the sentinel or default, NULL, or an error where the column needs a value. */
 const compileAbsent = (contract: Contract, name: string, column: Column): Field => {

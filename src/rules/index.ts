@@ -9,10 +9,10 @@ export { CLAIMS, type ContractLaws, LAWS, type Law, lawsOf } from './laws.ts'
 export {
   columnOf,
   compileNormalise,
-  compileNormaliseValues,
+  compileNormaliser,
   type Normalise,
   type Normalised,
-  type NormaliseValues,
+  type Normaliser,
   type Notes,
   type RowError,
 } from './normalise.ts'

@@ -16,20 +16,27 @@ export interface Normalised {
 export type Normalise = (incoming: Readonly<Record<string, unknown>>) => Either<readonly RowError[], Normalised>
 
 /**
- * The same for values in the contract's column order, undefined where none was sent; undefined when `notes.errors` tells why.
+ * The normaliser for values in the contract's column order, undefined where none was sent, in two halves: rows that are folded need
+ * the second only for what is left of them.
  *
- * It takes the array over: the tuple is that array, since a second one for every row costs a third of the work.
+ * Both work in place: the tuple is the array that was sent, since a second one for every row costs a third of the work.
  */
-export type NormaliseValues = (sent: unknown[], notes: Notes) => Tuple | undefined
+export interface Normaliser {
+  /** All that merging looks at: types, absence, defaults, anomalies, keys. Undefined when `notes.errors` tells why there is no row. */
+  readonly admit: (sent: unknown[], notes: Notes) => Value[] | undefined
+  /** What merging hands on as it is: text that no key has becomes text that both databases can hold. */
+  readonly finish: (admitted: Value[]) => Tuple
+}
 
 const NONE: readonly string[] = []
 
 /**
  * Compiles the contract's normaliser: the only place where absence is decided.
  *
- * What it lets through has the declared type, null for absent, sentinels in place, and text that both databases can hold.
+ * What it lets through has the declared type, null for absent, sentinels in place, and text that both databases can hold. Making a
+ * text storable turns no text into the empty one, the only one that is absent where it waits, and none of it into another's equal.
  */
-export const compileNormaliseValues = (contract: Contract): NormaliseValues => {
+export const compileNormaliser = (contract: Contract): Normaliser => {
   const names = Object.keys(contract.columns)
   const fields = names.map((name) => compileField(contract, name))
   // Most columns are such texts, and a loop over them costs a third of a call for each. They mean the same as their field.
@@ -37,15 +44,24 @@ export const compileNormaliseValues = (contract: Contract): NormaliseValues => {
   const texts = positions.filter((at) => isUsualText(columnOf(contract, names[at] ?? '')))
   const isOptional = names.map((name) => isOptionalText(columnOf(contract, name)))
   const others = positions.filter((at) => !texts.includes(at))
-  return (values, notes) => {
-    for (const at of texts) {
-      const sent = values[at]
-      if (typeof sent === 'string' && sent !== '') values[at] = storableText(sent)
-      else values[at] = isOptional[at] && isNotReported(sent) ? null : fields[at]?.(sent, notes)
-    }
-    for (const at of others) values[at] = fields[at]?.(values[at], notes)
-    // Every position was set by its field, which gives a value of the column's type, or null beside an error.
-    return notes.errors === undefined ? (values as Value[]) : undefined
+  return {
+    admit: (values, notes) => {
+      for (const at of texts) {
+        const sent = values[at]
+        if (typeof sent === 'string' && sent !== '') continue
+        values[at] = isOptional[at] && isNotReported(sent) ? null : fields[at]?.(sent, notes)
+      }
+      for (const at of others) values[at] = fields[at]?.(values[at], notes)
+      // Every position is a text, or was set by its field, which gives a value of the column's type, or null beside an error.
+      return notes.errors === undefined ? (values as Value[]) : undefined
+    },
+    finish: (admitted) => {
+      for (const at of texts) {
+        const text = admitted[at]
+        if (typeof text === 'string') admitted[at] = storableText(text)
+      }
+      return admitted
+    },
   }
 }
 
@@ -63,7 +79,7 @@ const isNotReported = (value: unknown): boolean => value === undefined || value 
 export const compileNormalise = (contract: Contract): Normalise => {
   const names = Object.keys(contract.columns)
   const positions = new Map(names.map((name, at) => [name, at]))
-  const normalise = compileNormaliseValues(contract)
+  const { admit, finish } = compileNormaliser(contract)
   return (incoming) => {
     if (!isRow(incoming)) return left([noObject(contract, incoming)])
     const values: unknown[] = new Array(names.length).fill(undefined)
@@ -74,9 +90,9 @@ export const compileNormalise = (contract: Contract): Normalise => {
       else values[at] = incoming[name]
     }
     const notes: Notes = { errors: undefined, anomalies: undefined }
-    const tuple = normalise(values, notes)
+    const admitted = admit(values, notes)
     const lost = hasOwnFieldsOnly(incoming) ? unknown : [...inherited(contract, names, incoming), ...unknown]
-    if (tuple !== undefined && lost.length === 0) return right({ tuple, anomalies: notes.anomalies ?? NONE })
+    if (admitted !== undefined && lost.length === 0) return right({ tuple: finish(admitted), anomalies: notes.anomalies ?? NONE })
     return left([...inOrder(names, notes.errors ?? []), ...lost])
   }
 }

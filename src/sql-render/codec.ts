@@ -6,12 +6,15 @@ import type { SqlType, TypedColumn } from './ast/index.ts'
 import { typedColumns } from './lower/columns.ts'
 import { DIALECTS, type DialectName } from './print/index.ts'
 
+/** A value as a driver binds it. */
+export type Bound = string | bigint | null
+
 /** How rows of a contract travel to and from a database. */
 export interface Codec {
   /** A normalised tuple as the upsert binds it, in the contract's order. */
-  readonly encode: (tuple: Tuple) => readonly (string | bigint | null)[]
+  readonly encode: (tuple: Tuple) => readonly Bound[]
   /** Many encoded rows as one array text for each column, for the statement with `arrays`. */
-  readonly encodeArrays: (rows: readonly (readonly (string | bigint | null)[])[]) => readonly string[]
+  readonly encodeArrays: (rows: readonly (readonly Bound[])[]) => readonly string[]
   /** A row as `renderSelect` and RETURNING answer it. Throws `unsupported-value` naming table, key, column and value. */
   readonly decode: (row: readonly unknown[]) => Tuple
 }
@@ -19,10 +22,18 @@ export interface Codec {
 /** Compiles the codec once per contract and dialect. Values are read by the declared type, never by what the driver guessed. */
 export const codecOf = (contract: Contract, dialect: DialectName): Codec => {
   const columns = typedColumns(contract)
-  const encoders = columns.map(({ type }) => encoder(type, dialect))
+  const encoders = columns.flatMap(({ type }, at) => {
+    const encode = encoder(type, dialect)
+    return encode === undefined ? [] : [{ at, encode }]
+  })
   const readers = columns.map(({ type }) => READ[type])
   return {
-    encode: (tuple) => encoders.map((encode, at) => encode(tuple[at] ?? null)),
+    encode: (tuple) => {
+      const bound = [...tuple]
+      for (const { at, encode } of encoders) bound[at] = encode(tuple[at] ?? null)
+      // Only a bool was a boolean, and it was encoded.
+      return bound as Bound[]
+    },
     encodeArrays: (rows) => columns.map((_column, at) => DIALECTS[dialect].arrayText(rows.map((row) => row[at] ?? null))),
     decode: (row) =>
       readers.map((read, at) => {
@@ -35,13 +46,12 @@ export const codecOf = (contract: Contract, dialect: DialectName): Codec => {
   }
 }
 
-const encoder = (type: SqlType, dialect: DialectName): ((value: Value) => string | bigint | null) => {
+/** Undefined for a type whose values are bound as they are. */
+const encoder = (type: SqlType, dialect: DialectName): ((value: Value) => Value) | undefined => {
   const { encodeInstant } = DIALECTS[dialect]
-  const isInstant = type === 'timestamp' || type === 'timestamptz'
-  return (value) => {
-    if (typeof value === 'boolean') return value ? 1n : 0n
-    return isInstant && typeof value === 'string' ? encodeInstant(value, type) : value
-  }
+  if (type === 'bool') return (value) => (typeof value === 'boolean' ? (value ? 1n : 0n) : value)
+  if (type === 'text' || type === 'int64') return undefined
+  return (value) => (typeof value === 'string' ? encodeInstant(value, type) : value)
 }
 
 /** Another program wrote what the column's type cannot hold: the row's key tells where to correct it. */

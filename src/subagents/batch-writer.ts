@@ -5,7 +5,8 @@ import type { MergelawError } from '../errors/index.ts'
 import type { Tuple } from '../rules/index.ts'
 import type { Counting } from './counters.ts'
 import type { Failed, Persisted, Recorded } from './outcome.ts'
-import { asMergelawError, failedWith, keyOf, prepareFrame, type RowSource, type Unprepared } from './row.ts'
+import { PENDING_ID } from './quick.ts'
+import { asMergelawError, failedWith, finishRow, keyOf, prepareFrame, type RowSource, setId, type Unprepared } from './row.ts'
 import { runThen } from './run-then.ts'
 import { contextTable } from './table.ts'
 import { type WriterLog, warnOf, warnOfBatch } from './warn.ts'
@@ -54,6 +55,7 @@ interface Batch {
 const newBatch = (frames: Frames, { source, log, count }: Desk): Batch => {
   const outcomes: Recorded[] = new Array(frames.length)
   const anomalies = new Map<number, readonly string[]>()
+  const isRandom = source.newId === randomUUID
   const sourceOf = remembering(source)
   const settle = (at: number, outcome: Recorded): void => {
     outcomes[at] = count(outcome)
@@ -66,7 +68,7 @@ const newBatch = (frames: Frames, { source, log, count }: Desk): Batch => {
     const prepared = prepareFrame(frames.at(at), sourceOf(at))
     if (prepared.outcome === 'prepared') {
       if (prepared.anomalies.length > 0) anomalies.set(at, prepared.anomalies)
-      return prepared.tuple
+      return prepared.admitted
     }
     if (outcomes[at] === undefined) settleUnprepared(at, prepared)
     return undefined
@@ -85,7 +87,14 @@ const newBatch = (frames: Frames, { source, log, count }: Desk): Batch => {
     if (lost.length > 0) warnOfBatch(log, lost, error)
   }
   return {
-    rows: { length: frames.length, at: rowAt, isMade: true },
+    rows: {
+      length: frames.length,
+      at: rowAt,
+      finish: (row) => {
+        if (isRandom) setId(row, randomUUID())
+        finishRow(row)
+      },
+    },
     persist: (row, positions) => {
       const usual: Persisted = { outcome: 'persisted', key: keyOf(row), anomalies: NONE }
       let alike = 0
@@ -115,8 +124,8 @@ const NONE: readonly string[] = []
 
 /**
  * The clock, and ids that are the caller's, told once for each position: a row that is made again, to be written alone, is the row it
- * was before, while the rows themselves need not be kept (keeping them costs more than making them). One random id is as good as the
- * next.
+ * was before, while the rows themselves need not be kept (keeping them costs more than making them). A random id waits until its row
+ * is written, since making one takes a third of what reading a frame does.
  */
 const remembering = ({ newId, clock }: RowSource): ((at: number) => RowSource) => {
   const instants = new Map<number, string>()
@@ -130,7 +139,7 @@ const remembering = ({ newId, clock }: RowSource): ((at: number) => RowSource) =
     return value
   }
   const source: RowSource = {
-    newId: newId === randomUUID ? newId : once(ids, newId),
+    newId: newId === randomUUID ? () => PENDING_ID : once(ids, newId),
     clock: { now: once(instants, () => clock.now()) },
   }
   return (at) => {

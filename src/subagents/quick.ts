@@ -5,8 +5,8 @@ import { isTerminalToolStatus } from './terminal.ts'
 /** The one `normalized.kind` that is recorded. */
 export const SUBAGENT_KIND = 'subagent_task'
 
-/** Stands where the id will be: one is asked for only when the row is ready. */
-const PENDING_ID = 'pending'
+/** Stands where the id will be. */
+export const PENDING_ID = 'pending'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -5,7 +5,7 @@ import { type SubagentContext, subagentContexts } from './contract.ts'
 import { type Counters, newCounting } from './counters.ts'
 import type { Recorded } from './outcome.ts'
 import { contextOf } from './reads.ts'
-import { keyOf, prepareFrame } from './row.ts'
+import { finishRow, keyOf, prepareFrame } from './row.ts'
 
 export interface ReplayOptions {
   readonly clock?: Clock
@@ -33,7 +33,8 @@ export const createReplay = (options: ReplayOptions = {}): Replay => {
     record: (frame) => {
       const prepared = prepareFrame(frame, source)
       if (prepared.outcome !== 'prepared') return count(prepared)
-      const { tuple, anomalies } = prepared
+      const { anomalies } = prepared
+      const tuple = finishRow(prepared.admitted)
       const key = keyOf(tuple)
       const place = JSON.stringify([key.task_session_id, key.agent_execution_id, key.tool_call_id])
       const stored = held.get(place)

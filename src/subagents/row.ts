@@ -1,13 +1,6 @@
 import { isLeft } from 'fp-ts/lib/Either.js'
 import { MergelawError } from '../errors/index.ts'
-import {
-  compileNormalise,
-  compileNormaliseValues,
-  type Incoming,
-  type Normalised,
-  type Notes,
-  type Tuple,
-} from '../rules/index.ts'
+import { compileNormalise, compileNormaliser, type Incoming, type Notes, type Tuple, type Value } from '../rules/index.ts'
 import { storableText } from '../util/text.ts'
 import type { Clock } from './clock.ts'
 import { subagentContexts } from './contract.ts'
@@ -22,9 +15,11 @@ export interface RowSource {
   readonly newId: () => string
 }
 
-/** A frame that is ready to be written: its row in the contract's column order. */
-export interface Prepared extends Normalised {
+/** A frame that can be written: its row in the contract's column order, which `finishRow` completes. */
+export interface Prepared {
   readonly outcome: 'prepared'
+  readonly admitted: Value[]
+  readonly anomalies: readonly string[]
 }
 
 /** What a frame is when it is not ready to be written. */
@@ -39,12 +34,12 @@ export const prepareEveryday = (sent: unknown, source: RowSource): Prepared | un
   try {
     const values = everydayValues(sent, source.clock)
     const notes: Notes = { errors: undefined, anomalies: undefined }
-    const tuple = values && normaliseValues(values, notes)
-    if (values === undefined || tuple === undefined) return undefined
+    const admitted = values && admit(values, notes)
+    if (admitted === undefined) return undefined
     const id = source.newId()
     if (id === '' || id !== storableText(id)) return undefined
-    values[ID] = id // the tuple is the same array
-    return { outcome: 'prepared', tuple, anomalies: notes.anomalies ?? NONE }
+    admitted[ID] = id
+    return { outcome: 'prepared', admitted, anomalies: notes.anomalies ?? NONE }
   } catch {
     // A getter in the frame, the clock, the ids: prepareDecoded meets it again and says what it is.
     return undefined
@@ -60,7 +55,8 @@ export const prepareDecoded = (sent: unknown, source: RowSource): Prepared | Unp
   try {
     const normalised = normalise(incomingOf(identified.frame, source))
     if (isLeft(normalised)) throw new MergelawError('row', normalised.left.map(({ message }) => message).join('; '))
-    return { outcome: 'prepared', ...normalised.right }
+    const { tuple, anomalies } = normalised.right
+    return { outcome: 'prepared', admitted: [...tuple], anomalies }
   } catch (error) {
     return failedWith(identified.frame, [], error)
   }
@@ -84,7 +80,7 @@ const identify = (frame: Frame): Skipped | { readonly outcome: 'identified'; rea
     : { outcome: 'skipped_no_identity', missing: IDENTITY.filter((name) => frame[name] === null) }
 
 const normalise = compileNormalise(subagentContexts)
-const normaliseValues = compileNormaliseValues(subagentContexts)
+const { admit, finish } = compileNormaliser(subagentContexts)
 const names = Object.keys(subagentContexts.columns)
 const ID = names.indexOf('id')
 const SESSION = names.indexOf('task_session_id')
@@ -92,6 +88,13 @@ const EXECUTION = names.indexOf('agent_execution_id')
 const TOOL_CALL = names.indexOf('tool_call_id')
 
 const NONE: readonly string[] = []
+
+/** The row as it is written, in place. */
+export const finishRow: (admitted: Value[]) => Tuple = finish
+
+export const setId = (admitted: Value[], id: string): void => {
+  admitted[ID] = id
+}
 
 /** The identity of a normalised row. A key column is a text: the contract says so. */
 export const keyOf = (tuple: Tuple): RowKey => ({

@@ -6,7 +6,7 @@ import { compileRecordAll, type Frames } from './batch-writer.ts'
 import { type Clock, heldToText, systemClock } from './clock.ts'
 import { type Counters, newCounting } from './counters.ts'
 import type { Recorded } from './outcome.ts'
-import { failedWith, keyOf, prepareFrame, type RowSource } from './row.ts'
+import { failedWith, finishRow, keyOf, prepareFrame, type RowSource } from './row.ts'
 import { answerNow, runThen } from './run-then.ts'
 import { contextTable } from './table.ts'
 import { type WriterLog, warnOf } from './warn.ts'
@@ -61,7 +61,8 @@ export const createWriter = <S extends Session>(session: S, options: WriterOptio
     record: (frame) => {
       const prepared = prepareFrame(frame, source)
       if (prepared.outcome !== 'prepared') return answerNow(session, finish(prepared))
-      const { tuple, anomalies } = prepared
+      const { anomalies } = prepared
+      const tuple = finishRow(prepared.admitted)
       const upsert = (): Program<void> => retrying(() => table.upsert(tuple), onRetry)
       return runThen(
         session,

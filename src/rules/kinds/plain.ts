@@ -12,3 +12,13 @@ import type { WriteOnce } from './write-once.ts'
  * arbitraries of the properties.
  */
 export type Plain = WriteOnce | FirstNonNull | LastNonNull | LastValue | Touch | BoolOr
+
+/** Rules that hand on one of two values and look no further than whether they are there: such a value may wait to be spelled. */
+export const ONLY_SELECTS: Readonly<Record<Plain['kind'], boolean>> = {
+  writeOnce: true,
+  firstNonNull: true,
+  lastNonNull: true,
+  lastValue: true,
+  touch: false,
+  boolOr: false,
+}
