@@ -1,5 +1,5 @@
+import { readSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import type { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { MergelawError } from '../errors/index.ts'
 import { messageOf } from '../util/message-of.ts'
@@ -8,15 +8,9 @@ import { messageOf } from '../util/message-of.ts'
 export interface Line {
   /** From 1, as editors count. */
   readonly number: number
-  /** Undefined where the line is longer than `MAX_LINE_BYTES`. */
-  readonly bytes: Buffer | undefined
-  /** Where in `bytes` the line begins and ends: most lines lie in the chunk they arrived in, and are read only when they are asked for. */
-  readonly from: number
-  readonly to: number
+  /** Undefined where the line is longer than `MAX_LINE_BYTES`. Ill-formed UTF-8 is U+FFFD. */
+  readonly text: string | undefined
 }
-
-/** The text of a line; undefined where it is too long. Ill-formed UTF-8 becomes U+FFFD. */
-export const textOf = ({ bytes, from, to }: Line): string | undefined => bytes?.toString('utf8', from, to)
 
 /**
  * Longer lines are not read into memory: no frame comes near, and one line must not end the process. As JSON a line may need 80 times
@@ -45,10 +39,30 @@ export interface Input {
 export const openInput = async (path: string): Promise<Input> => {
   if (path === '-') return inputOf('stdin', process.stdin, undefined)
   const { file, size } = await openFile(path)
-  return inputOf(path, file.createReadStream({ highWaterMark: 256 * 1024 }), size)
+  return size === undefined ? inputOf(path, file.createReadStream(), undefined) : inputOf(path, chunksOf(file), size)
 }
 
-const inputOf = (name: string, stream: Readable, size: number | undefined): Input => {
+/** Texts of larger chunks are kept apart by V8, which costs more than the reading. */
+const CHUNK_BYTES = 64 * 1024
+
+/** A plain file is there to be read: asking for a chunk and waiting for it takes ten times as long. One buffer serves for all chunks. */
+async function* chunksOf(file: FileHandle): AsyncGenerator<Buffer> {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
+  try {
+    for (;;) {
+      const length = readSync(file.fd, buffer)
+      if (length === 0) return
+      yield buffer.subarray(0, length)
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+/** Buffers, each good until the next is asked for. */
+type Chunks = AsyncIterable<Buffer> & { readonly readableLength?: number }
+
+const inputOf = (name: string, stream: Chunks, size: number | undefined): Input => {
   let taken = 0
   const onBytes = (bytes: number): void => {
     taken += bytes
@@ -84,12 +98,11 @@ const LINE_FEED = 10
  *
  * Not `readline`: that also splits at U+2028, which may stand in a JSON text.
  */
-async function* linesOf(name: string, stream: Readable, onBytes: (bytes: number) => void): AsyncGenerator<readonly Line[]> {
+async function* linesOf(name: string, stream: Chunks, onBytes: (bytes: number) => void): AsyncGenerator<readonly Line[]> {
   const splitter = newSplitter()
   try {
-    for await (const chunk of stream) {
-      // A stream without encoding gives buffers.
-      const bytes = chunk as Buffer
+    // A stream without encoding gives buffers.
+    for await (const bytes of stream) {
       onBytes(bytes.length)
       yield splitter.push(bytes)
     }
@@ -111,49 +124,35 @@ const newSplitter = (): Splitter => {
   let size = 0
   const keep = (part: Buffer): void => {
     size += part.length
-    if (size <= MAX_LINE_BYTES) pending.push(part)
+    if (size <= MAX_LINE_BYTES) pending.push(Buffer.from(part))
     else pending = []
   }
-  const take = (chunk: Buffer, from: number, to: number): Line => {
-    number++
-    if (size === 0 && to - from <= MAX_LINE_BYTES) return lineOf(number, chunk, from, to)
-    if (to > from) keep(chunk.subarray(from, to))
-    const whole = Buffer.concat(pending)
-    const line = size > MAX_LINE_BYTES ? { number, bytes: undefined, from: 0, to: 0 } : lineOf(number, whole, 0, whole.length)
+  const take = (): string | undefined => {
+    const text = size > MAX_LINE_BYTES ? undefined : Buffer.concat(pending).toString('utf8')
     pending = []
     size = 0
-    return line
+    return text
   }
+  const numbered = (texts: readonly (string | undefined)[]): readonly Line[] =>
+    texts.map((text): Line => ({ number: ++number, text: text && lineOf(text, number) })).filter(isFilled)
   return {
     push: (chunk) => {
-      const lines: Line[] = []
-      let from = 0
-      for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, from)) {
-        lines.push(take(chunk, from, at))
-        from = at + 1
-      }
-      if (from < chunk.length) keep(chunk.subarray(from))
-      return lines.filter(isFilled)
+      const [first, last] = [chunk.indexOf(LINE_FEED), chunk.lastIndexOf(LINE_FEED)]
+      keep(first < 0 ? chunk : chunk.subarray(0, first))
+      if (first < 0) return []
+      const texts = [take(), ...(first === last ? [] : chunk.toString('utf8', first + 1, last).split('\n'))]
+      keep(chunk.subarray(last + 1))
+      return numbered(texts)
     },
-    end: () => (size === 0 ? [] : [take(NOTHING, 0, 0)].filter(isFilled)),
+    end: () => (size === 0 ? [] : numbered([take()])),
   }
 }
 
-const NOTHING = Buffer.alloc(0)
-const CARRIAGE_RETURN = 13
-const BYTE_ORDER_MARK = Buffer.from('\uFEFF')
-
 /** Leaves out a byte order mark at the start of the input, and a carriage return before the line feed. */
-const lineOf = (number: number, bytes: Buffer, from: number, to: number): Line => {
-  const hasMark = number === 1 && bytes.subarray(from, from + BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
-  const start = hasMark ? from + BYTE_ORDER_MARK.length : from
-  return { number, bytes, from: start, to: to > start && bytes[to - 1] === CARRIAGE_RETURN ? to - 1 : to }
+const lineOf = (text: string, number: number): string => {
+  const from = number === 1 && text.startsWith('\uFEFF') ? 1 : 0
+  return text.slice(from, text.endsWith('\r') ? -1 : undefined)
 }
 
-const BLANK: ReadonlySet<number | undefined> = new Set([9, 13, 32])
-
-const isFilled = ({ bytes, from, to }: Line): boolean => {
-  if (bytes === undefined) return true
-  for (let at = from; at < to; at++) if (!BLANK.has(bytes[at])) return true
-  return false
-}
+const isFilled = ({ text }: Line): boolean => text === undefined || FILLED.test(text)
+const FILLED = /[^\t\r ]/

@@ -1,10 +1,10 @@
-import { type Done, progressLine } from '../util/progress-line.ts'
-
-export type { Done }
+import type { Recorded } from '../subagents/outcome.ts'
+import { progressLine } from '../util/progress-line.ts'
 
 /** A line on a terminal's stderr that says how far the work is; elsewhere nothing. */
 export interface Progress {
-  readonly advance: (done: Done) => void
+  /** What became of further frames, and how many bytes of the input have been read by now. */
+  readonly advance: (outcomes: readonly Recorded[], bytes: number) => void
   readonly end: () => void
 }
 
@@ -14,16 +14,24 @@ const MS_BETWEEN = 200
 export const newProgress = (size: number | undefined): Progress => {
   if (!process.stderr.isTTY) return { advance: () => undefined, end: () => undefined }
   const began = Date.now()
-  let shown = 0
+  let [frames, rows, shown] = [0, 0, 0]
   return {
-    advance: (done) => {
+    advance: (outcomes, bytes) => {
+      frames += outcomes.length
+      rows += rowsIn(outcomes)
       const now = Date.now()
       if (now - shown < MS_BETWEEN) return
       shown = now
       process.stderr.write(
-        `\r\x1b[K${progressLine(done, (now - began) / 1_000, size).slice(0, (process.stderr.columns ?? 80) - 1)}`,
+        `\r\x1b[K${progressLine({ frames, rows, bytes }, (now - began) / 1_000, size).slice(0, (process.stderr.columns ?? 80) - 1)}`,
       )
     },
     end: () => void process.stderr.write(shown === 0 ? '' : '\r\x1b[K'),
   }
 }
+
+/** Frames of one row share its key object. */
+const rowsIn = (outcomes: readonly Recorded[]): number =>
+  new Set(
+    outcomes.map((outcome) => (outcome.outcome === 'persisted' ? outcome.key : undefined)).filter((key) => key !== undefined),
+  ).size

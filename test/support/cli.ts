@@ -15,8 +15,8 @@ const project = (path: string): string => fileURLToPath(new URL(`../../${path}`,
 const buildMain = (): string => {
   mkdirSync(folder, { recursive: true })
   copyFileSync(project('package.json'), join(folder, 'package.json'))
-  const flags = ['--outDir', join(folder, 'dist'), '--declaration', 'false', '--declarationMap', 'false', '--sourceMap', 'false']
-  execFileSync(process.execPath, [project('node_modules/typescript/bin/tsc'), '-p', project('tsconfig.build.json'), ...flags])
+  const tsx = project('node_modules/tsx/dist/cli.mjs')
+  execFileSync(process.execPath, [tsx, project('scripts/bundle.ts'), join(folder, 'dist')])
   return join(folder, 'dist/cli/main.js')
 }
 
