@@ -2,7 +2,7 @@ import { isLeft, left } from 'fp-ts/lib/Either.js'
 import { parseFrameText } from '../subagents/frame-text.ts'
 import type { Problem, Recorded, Rejected } from '../subagents/outcome.ts'
 import { complain } from './complain.ts'
-import { type Input, type Line, MAX_LINE_BYTES } from './input.ts'
+import { type Input, type Line, MAX_LINE_BYTES, textOf } from './input.ts'
 
 /** What a line turned out to be: anything but a rejected one is the consumer's business. */
 type Consume = (value: unknown, place: string) => Outcome | Promise<Outcome>
@@ -28,8 +28,10 @@ export const eachLine = async (input: Input, consume: Consume): Promise<number> 
 }
 
 /** One line's frame, or why it is none. */
-export const parseLine = ({ text }: Line): ReturnType<typeof parseFrameText> =>
-  text === undefined ? left(TOO_LONG) : parseFrameText(text)
+export const parseLine = (line: Line): ReturnType<typeof parseFrameText> => {
+  const text = textOf(line)
+  return text === undefined ? left(TOO_LONG) : parseFrameText(text)
+}
 
 const TOO_LONG: Rejected = {
   outcome: 'rejected',

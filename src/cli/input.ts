@@ -8,9 +8,15 @@ import { messageOf } from '../util/message-of.ts'
 export interface Line {
   /** From 1, as editors count. */
   readonly number: number
-  /** Undefined where the line is longer than `MAX_LINE_BYTES`. Ill-formed UTF-8 is U+FFFD. */
-  readonly text: string | undefined
+  /** Undefined where the line is longer than `MAX_LINE_BYTES`. */
+  readonly bytes: Buffer | undefined
+  /** Where in `bytes` the line begins and ends: most lines lie in the chunk they arrived in, and are read only when they are asked for. */
+  readonly from: number
+  readonly to: number
 }
+
+/** The text of a line; undefined where it is too long. Ill-formed UTF-8 becomes U+FFFD. */
+export const textOf = ({ bytes, from, to }: Line): string | undefined => bytes?.toString('utf8', from, to)
 
 /**
  * Longer lines are not read into memory: no frame comes near, and one line must not end the process. As JSON a line may need 80 times
@@ -39,17 +45,20 @@ export interface Input {
 export const openInput = async (path: string): Promise<Input> => {
   if (path === '-') return inputOf('stdin', process.stdin, undefined)
   const { file, size } = await openFile(path)
-  return size === undefined ? inputOf(path, file.createReadStream(), undefined) : inputOf(path, chunksOf(file), size)
+  return inputOf(path, size === undefined ? file.createReadStream() : chunksOf(file), size)
 }
 
-/** Texts of larger chunks are kept apart by V8, which costs more than the reading. */
-const CHUNK_BYTES = 64 * 1024
+/** Buffers of bytes: a stream's, or those of a plain file. */
+type Chunks = AsyncIterable<Buffer> & { readonly readableLength?: number }
 
-/** A plain file is there to be read: asking for a chunk and waiting for it takes ten times as long. One buffer serves for all chunks. */
+const CHUNK_BYTES = 256 * 1024
+
+/** A plain file is there to be read: asking for a chunk and waiting for it takes ten times as long as the reading. */
 async function* chunksOf(file: FileHandle): AsyncGenerator<Buffer> {
-  const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
   try {
     for (;;) {
+      // Lines stay in the chunk they lie in, so each gets memory of its own.
+      const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES)
       const length = readSync(file.fd, buffer)
       if (length === 0) return
       yield buffer.subarray(0, length)
@@ -58,9 +67,6 @@ async function* chunksOf(file: FileHandle): AsyncGenerator<Buffer> {
     await file.close()
   }
 }
-
-/** Buffers, each good until the next is asked for. */
-type Chunks = AsyncIterable<Buffer> & { readonly readableLength?: number }
 
 const inputOf = (name: string, stream: Chunks, size: number | undefined): Input => {
   let taken = 0
@@ -124,35 +130,49 @@ const newSplitter = (): Splitter => {
   let size = 0
   const keep = (part: Buffer): void => {
     size += part.length
-    if (size <= MAX_LINE_BYTES) pending.push(Buffer.from(part))
+    if (size <= MAX_LINE_BYTES) pending.push(part)
     else pending = []
   }
-  const take = (): string | undefined => {
-    const text = size > MAX_LINE_BYTES ? undefined : Buffer.concat(pending).toString('utf8')
+  const take = (chunk: Buffer, from: number, to: number): Line => {
+    number++
+    if (size === 0 && to - from <= MAX_LINE_BYTES) return lineOf(number, chunk, from, to)
+    if (to > from) keep(chunk.subarray(from, to))
+    const whole = Buffer.concat(pending)
+    const line = size > MAX_LINE_BYTES ? { number, bytes: undefined, from: 0, to: 0 } : lineOf(number, whole, 0, whole.length)
     pending = []
     size = 0
-    return text
+    return line
   }
-  const numbered = (texts: readonly (string | undefined)[]): readonly Line[] =>
-    texts.map((text): Line => ({ number: ++number, text: text && lineOf(text, number) })).filter(isFilled)
   return {
     push: (chunk) => {
-      const [first, last] = [chunk.indexOf(LINE_FEED), chunk.lastIndexOf(LINE_FEED)]
-      keep(first < 0 ? chunk : chunk.subarray(0, first))
-      if (first < 0) return []
-      const texts = [take(), ...(first === last ? [] : chunk.toString('utf8', first + 1, last).split('\n'))]
-      keep(chunk.subarray(last + 1))
-      return numbered(texts)
+      const lines: Line[] = []
+      let from = 0
+      for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, from)) {
+        lines.push(take(chunk, from, at))
+        from = at + 1
+      }
+      if (from < chunk.length) keep(chunk.subarray(from))
+      return lines.filter(isFilled)
     },
-    end: () => (size === 0 ? [] : numbered([take()])),
+    end: () => (size === 0 ? [] : [take(NOTHING, 0, 0)].filter(isFilled)),
   }
 }
 
+const NOTHING = Buffer.alloc(0)
+const CARRIAGE_RETURN = 13
+const BYTE_ORDER_MARK = Buffer.from('\uFEFF')
+
 /** Leaves out a byte order mark at the start of the input, and a carriage return before the line feed. */
-const lineOf = (text: string, number: number): string => {
-  const from = number === 1 && text.startsWith('\uFEFF') ? 1 : 0
-  return text.slice(from, text.endsWith('\r') ? -1 : undefined)
+const lineOf = (number: number, bytes: Buffer, from: number, to: number): Line => {
+  const hasMark = number === 1 && bytes.subarray(from, from + BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+  const start = hasMark ? from + BYTE_ORDER_MARK.length : from
+  return { number, bytes, from: start, to: to > start && bytes[to - 1] === CARRIAGE_RETURN ? to - 1 : to }
 }
 
-const isFilled = ({ text }: Line): boolean => text === undefined || FILLED.test(text)
-const FILLED = /[^\t\r ]/
+const BLANK: ReadonlySet<number | undefined> = new Set([9, 13, 32])
+
+const isFilled = ({ bytes, from, to }: Line): boolean => {
+  if (bytes === undefined) return true
+  for (let at = from; at < to; at++) if (!BLANK.has(bytes[at])) return true
+  return false
+}

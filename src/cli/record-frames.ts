@@ -15,7 +15,7 @@ import { newProgress } from './progress.ts'
  *
  * Larger ones commit less, fold more and hold more in memory at once; past these the gain is small.
  */
-export const DEFAULT_BATCH: Readonly<Record<Session['dialect'], number>> = { sqlite: 10_000, postgres: 5_000 }
+export const DEFAULT_BATCH: Readonly<Record<Session['dialect'], number>> = { sqlite: 30_000, postgres: 5_000 }
 
 /** Records every line of an input in batches, says on stderr what became of bad ones, and answers the counters. */
 export const recordFrames = async (session: Session, input: Input, batch: number): Promise<Counters> => {
