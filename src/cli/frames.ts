@@ -23,6 +23,7 @@ export const eachLine = async (input: Input, consume: Consume): Promise<number> 
       const outcome = isLeft(parsed) ? parsed.left : await consume(parsed.right, place)
       if (outcome?.outcome === 'rejected') complain(`${place}: rejected: ${messagesOf(outcome.problems)}`)
     }
+    input.release()
   }
   return unreadable
 }

@@ -33,6 +33,8 @@ export interface Input {
   readonly name: string
   /** The lines that hold anything, as they arrive: memory stays flat however long the input is. */
   readonly lines: () => AsyncGenerator<readonly Line[]>
+  /** No line is needed any more, but for those of the last array that `lines` gave: their memory is used again. */
+  readonly release: () => void
   /** Bytes in all; undefined where that is not known: stdin, or a file that is no plain one. */
   readonly size: number | undefined
   /** Bytes read so far. */
@@ -45,26 +47,41 @@ export interface Input {
 export const openInput = async (path: string): Promise<Input> => {
   if (path === '-') return inputOf('stdin', process.stdin, undefined)
   const { file, size } = await openFile(path)
-  return inputOf(path, size === undefined ? file.createReadStream() : chunksOf(file), size)
+  return inputOf(path, size === undefined ? file.createReadStream() : readerOf(file), size)
 }
 
 /** Buffers of bytes: a stream's, or those of a plain file. */
-type Chunks = AsyncIterable<Buffer> & { readonly readableLength?: number }
+type Chunks = AsyncIterable<Buffer> & { readonly readableLength?: number; readonly release?: () => void }
 
 const CHUNK_BYTES = 256 * 1024
 
-/** A plain file is there to be read: asking for a chunk and waiting for it takes ten times as long as the reading. */
-async function* chunksOf(file: FileHandle): AsyncGenerator<Buffer> {
-  try {
-    for (;;) {
-      // Lines stay in the chunk they lie in, so each gets memory of its own.
-      const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES)
-      const length = readSync(file.fd, buffer)
-      if (length === 0) return
-      yield buffer.subarray(0, length)
+/**
+ * A plain file is there to be read: asking for a chunk and waiting for it takes ten times as long as the reading. Lines stay in the
+ * chunk they lie in, and its memory is used again once they are released.
+ */
+const readerOf = (file: FileHandle): Chunks => {
+  const free: Buffer[] = []
+  let taken: Buffer[] = []
+  async function* chunks(): AsyncGenerator<Buffer> {
+    try {
+      for (;;) {
+        const buffer = free.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES)
+        taken.push(buffer)
+        const length = readSync(file.fd, buffer)
+        if (length === 0) return
+        yield buffer.subarray(0, length)
+      }
+    } finally {
+      await file.close()
     }
-  } finally {
-    await file.close()
+  }
+  return {
+    [Symbol.asyncIterator]: chunks,
+    release: () => {
+      // Lines of the last chunk may still be waiting.
+      free.push(...taken.slice(0, -1))
+      taken = taken.slice(-1)
+    },
   }
 }
 
@@ -79,7 +96,14 @@ const inputOf = (name: string, stream: Chunks, size: number | undefined): Input 
     await setImmediate()
     return stream.readableLength === 0
   }
-  return { name, size, taken: () => taken, isIdle, lines: () => linesOf(name, stream, onBytes) }
+  return {
+    name,
+    size,
+    taken: () => taken,
+    isIdle,
+    lines: () => linesOf(name, stream, onBytes),
+    release: () => stream.release?.(),
+  }
 }
 
 const openFile = async (path: string): Promise<{ readonly file: FileHandle; readonly size: number | undefined }> => {
@@ -130,7 +154,7 @@ const newSplitter = (): Splitter => {
   let size = 0
   const keep = (part: Buffer): void => {
     size += part.length
-    if (size <= MAX_LINE_BYTES) pending.push(part)
+    if (size <= MAX_LINE_BYTES) pending.push(Buffer.from(part))
     else pending = []
   }
   const take = (chunk: Buffer, from: number, to: number): Line => {

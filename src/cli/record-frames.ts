@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import { isRight } from 'fp-ts/lib/Either.js'
 import type { Session } from '../adapters/session.ts'
 import type { MergelawError } from '../errors/index.ts'
@@ -17,8 +18,12 @@ import { newProgress } from './progress.ts'
  */
 export const DEFAULT_BATCH: Readonly<Record<Session['dialect'], number>> = { sqlite: 30_000, postgres: 5_000 }
 
+/** V8 would let the heap of a long input grow to several times what is alive of it; collecting it sooner costs a hundredth. */
+const keepHeapSmall = (): void => setFlagsFromString('--heap-growing-percent=10')
+
 /** Records every line of an input in batches, says on stderr what became of bad ones, and answers the counters. */
 export const recordFrames = async (session: Session, input: Input, batch: number): Promise<Counters> => {
+  keepHeapSmall()
   // What becomes of each frame comes back with its place, which the log does not know.
   const writer = createWriter(session, { log: { warn: () => undefined } })
   const progress = newProgress(input.size)
@@ -30,6 +35,7 @@ export const recordFrames = async (session: Session, input: Input, batch: number
     const outcomes = await writeBatch(writer, sent, unreadable)
     complainAbout(input.name, outcomes, sent, unreadable)
     progress.advance(outcomes, input.taken())
+    input.release()
   }
   for await (const lines of input.lines()) {
     for (const line of lines) {
