@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Ran, Session } from '../adapters/session.ts'
 import type { BatchOptions, BatchOutcome, Rows } from '../engine/index.ts'
 import type { MergelawError } from '../errors/index.ts'
-import type { Tuple } from '../rules/index.ts'
+import type { Tuple, Value } from '../rules/index.ts'
 import type { Counting } from './counters.ts'
 import type { Failed, Persisted, Recorded } from './outcome.ts'
 import { PENDING_ID } from './quick.ts'
@@ -55,7 +55,6 @@ interface Batch {
 const newBatch = (frames: Frames, { source, log, count }: Desk): Batch => {
   const outcomes: Recorded[] = new Array(frames.length)
   const anomalies = new Map<number, readonly string[]>()
-  const isRandom = source.newId === randomUUID
   const sourceOf = remembering(source)
   const settle = (at: number, outcome: Recorded): void => {
     outcomes[at] = count(outcome)
@@ -87,14 +86,7 @@ const newBatch = (frames: Frames, { source, log, count }: Desk): Batch => {
     if (lost.length > 0) warnOfBatch(log, lost, error)
   }
   return {
-    rows: {
-      length: frames.length,
-      at: rowAt,
-      finish: (row) => {
-        if (isRandom) setId(row, randomUUID())
-        finishRow(row)
-      },
-    },
+    rows: { length: frames.length, at: rowAt, finish: source.newId === randomUUID ? finishWithId : finishRow },
     persist: (row, positions) => {
       const usual: Persisted = { outcome: 'persisted', key: keyOf(row), anomalies: NONE }
       let alike = 0
@@ -121,6 +113,11 @@ const newBatch = (frames: Frames, { source, log, count }: Desk): Batch => {
 }
 
 const NONE: readonly string[] = []
+
+const finishWithId = (row: Value[]): void => {
+  setId(row, randomUUID())
+  finishRow(row)
+}
 
 /**
  * The clock, and ids that are the caller's, told once for each position: a row that is made again, to be written alone, is the row it
