@@ -33,8 +33,8 @@ const NONE: readonly string[] = []
 /**
  * Compiles the contract's normaliser: the only place where absence is decided.
  *
- * What it lets through has the declared type, null for absent, sentinels in place, and text that both databases can hold. Making a
- * text storable turns no text into the empty one, the only one that is absent where it waits, and none of it into another's equal.
+ * What it lets through has the declared type, null for absent, sentinels in place, and text that both databases can hold. That text
+ * may wait for the second half only where the empty text alone is absent, which making a text storable never leads to or from.
  */
 export const compileNormaliser = (contract: Contract): Normaliser => {
   const names = Object.keys(contract.columns)
