@@ -9,7 +9,7 @@ import { knexOver, upsertWithKnex } from '../opponents/knex.ts'
 import { kyselyOver, upsertWithKysely } from '../opponents/kysely.ts'
 
 const log = { warn: (fields: object): void => console.error(fields) }
-const SINGLE = 6_000
+const SINGLE = 10_000
 /** Frames that are recorded before the clock starts, so that both sides run as compiled code. */
 const WARM = 3_000
 
