@@ -1,10 +1,11 @@
 /** The mistakes that only several connections show, each caught on PostgreSQL by the check that the right activation passes. */
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Session } from '../../src/adapters/session.ts'
-import { start, wrapping } from '../../test/support/activate.ts'
+import { start } from '../../test/support/activate.ts'
 import { toInstant } from '../../test/support/activation-internals.ts'
 import { HOST_SCHEMA, type HostDatabase, keysOf, message, postgresDatabases } from '../../test/support/host-database.ts'
 import { postgresUrls } from '../../test/support/postgres.ts'
+import { wrapping } from '../../test/support/stepping.ts'
 import { pausing } from '../oracle/pausing.ts'
 import { maxAfterInsert, withoutLock } from './activation.ts'
 

@@ -1,8 +1,7 @@
 /** Wrong activations, each a mistake somebody could make in good faith. The random installations must catch every one. */
-import { attempt, type Program, query, type Step, script } from '../../src/adapters/program.ts'
+import { type Answer, attempt, type Program, query, type Step, script } from '../../src/adapters/program.ts'
 import type { Session } from '../../src/adapters/session.ts'
 import { backfillSteps, type Clock, KEY_NAMES } from '../../src/subagents/index.ts'
-import { wrapping } from '../../test/support/activate.ts'
 import {
   activateBy,
   activationSteps,
@@ -10,6 +9,7 @@ import {
   keyTextOf,
   type StepDefinition,
 } from '../../test/support/activation-internals.ts'
+import { answering } from '../../test/support/stepping.ts'
 import type { Play } from '../oracle/play-activation.ts'
 
 export interface ActivationMutant {
@@ -139,63 +139,33 @@ export const ACTIVATION_MUTANTS: readonly ActivationMutant[] = [
   {
     name: 'a row before execution_since with a real id read as unknown',
     breaks: 'AC-25',
-    play: () => ({ ask: (session) => wrapping(session, onlySince) }),
+    play: () => ({ ask: (session) => answering(session, onlySince) }),
   },
 ]
 
 /** Asks the population again, so that only rows since the key count as known. */
-function* onlySince<T>(program: Program<T>): Program<T> {
-  let turn = program.next()
-  while (turn.done !== true) {
-    const step: Step = turn.value
-    turn =
-      step.kind === 'query' && step.name === 'count rows' && step.params.length > 0
-        ? program.next({
-            rows: yield* query(step.name, step.sql, step.params, ([source, known, since, rows]) => [
-              source,
-              since === 0n ? 0n : known,
-              since,
-              rows,
-            ]),
-            changes: 0,
-          })
-        : yield* passed(program, step)
-  }
-  return turn.value
-}
-
-function* passed<T>(program: Program<T>, step: Step): Program<IteratorResult<Step, T>> {
-  try {
-    return program.next(yield step)
-  } catch (error) {
-    return program.throw(error)
-  }
+function* onlySince(step: Step): Program<Answer> {
+  if (step.kind !== 'query' || step.name !== 'count rows' || step.params.length === 0) return yield step
+  const rows = yield* query(step.name, step.sql, step.params, ([source, known, since, rows]) => [
+    source,
+    since === 0n ? 0n : known,
+    since,
+    rows,
+  ])
+  return { rows, changes: 0 }
 }
 
 /** PostgreSQL: nobody waits for anybody. */
 export const withoutLock = (session: Session): Session =>
-  wrapping(session, function* without<T>(program: Program<T>): Program<T> {
-    let turn = program.next()
-    while (turn.done !== true) {
-      turn =
-        turn.value.name === 'take the activation lock'
-          ? program.next({ rows: [], changes: 0 })
-          : yield* passed(program, turn.value)
-    }
-    return turn.value
+  answering(session, function* (step) {
+    return step.name === 'take the activation lock' ? { rows: [], changes: 0 } : yield step
   })
 
 /** PostgreSQL: the newest message is asked for again when its key is written, long after the candidates were staged. */
 export const maxAfterInsert = (session: Session): Session =>
-  wrapping(session, function* later<T>(program: Program<T>): Program<T> {
-    let turn = program.next()
-    while (turn.done !== true) {
-      const step = turn.value
-      if (step.kind === 'query' && step.params[0] === KEY_NAMES.backfillThrough && step.params.length === 2) {
-        const newest = `SELECT to_char(MAX(created_at), 'YYYY-MM-DD"T"HH24:MI:SS.US"000Z"') FROM task_session_messages`
-        const [value] = yield* query('newest again', newest, [], ([at]) => String(at))
-        turn = yield* passed(program, { ...step, params: [KEY_NAMES.backfillThrough, value ?? ''] })
-      } else turn = yield* passed(program, step)
-    }
-    return turn.value
+  answering(session, function* (step) {
+    if (step.kind !== 'query' || step.params[0] !== KEY_NAMES.backfillThrough || step.params.length !== 2) return yield step
+    const newest = `SELECT to_char(MAX(created_at), 'YYYY-MM-DD"T"HH24:MI:SS.US"000Z"') FROM task_session_messages`
+    const [value] = yield* query('newest again', newest, [], ([at]) => String(at))
+    return yield { ...step, params: [KEY_NAMES.backfillThrough, value ?? ''] }
   })

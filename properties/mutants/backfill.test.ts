@@ -1,9 +1,9 @@
 /** Every planted mistake in the backfill and in health is caught, within a bounded number of runs, by the property that guards it. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Answer } from '../../src/adapters/program.ts'
 import type { Program, Session } from '../../src/index.ts'
 import { type HealthReport, healthSteps } from '../../src/subagents/index.ts'
+import { answering } from '../../test/support/stepping.ts'
 import { healthStore } from '../arbitraries/health-stores.ts'
 import { messages } from '../arbitraries/messages.ts'
 import { runsToFind } from '../oracle/check.ts'
@@ -18,25 +18,11 @@ const SEED = 20_260_803
 
 const { limitOf, record, mutants } = measured('backfill')
 
-function* changed<T>(program: Program<T>, { change }: StepMutant): Program<T> {
-  let turn = program.next()
-  while (turn.done !== true) {
-    let answer: Answer
-    try {
-      answer = yield change(turn.value)
-    } catch (error) {
-      turn = program.throw(error)
-      continue
-    }
-    turn = program.next(answer)
-  }
-  return turn.value
-}
-
-const planted = (database: LiveDatabase, mutant: StepMutant): LiveDatabase => ({
+const planted = (database: LiveDatabase, { change }: StepMutant): LiveDatabase => ({
   ...database,
-  // Only sessions of better-sqlite3 get here, whose run answers at once.
-  session: { ...database.session, run: (program: Program<unknown>) => database.session.run(changed(program, mutant)) } as Session,
+  session: answering(database.session, function* (step) {
+    return yield change(step)
+  }),
 })
 
 function* looked(dialect: Session['dialect'], { report = (as) => as }: Pick<StepMutant, 'report'>): Program<HealthReport> {

@@ -10,6 +10,7 @@ import {
   type Writer,
   type WriterOptions,
 } from '../../src/subagents/index.ts'
+import { answering } from '../../test/support/stepping.ts'
 import { type FrameJson, SESSIONS } from '../arbitraries/frames.ts'
 import { clockAt, idAt } from '../models/subagents.ts'
 import { firstDifference } from './compare.ts'
@@ -144,22 +145,11 @@ function* emptied(): Program<void> {
 }
 
 /** A session whose errors are passed through a function on their way to the program. */
-export const swallowing = (session: Session, alter: (error: unknown) => unknown): Session => {
-  function* altered<T>(program: Program<T>): Program<T> {
-    let turn = program.next()
-    while (turn.done !== true) {
-      let answer: Parameters<Program<T>['next']>[0]
-      try {
-        answer = yield turn.value
-      } catch (error) {
-        turn = program.throw(alter(error))
-        continue
-      }
-      turn = program.next(answer as never)
+export const swallowing = (session: Session, alter: (error: unknown) => unknown): Session =>
+  answering(session, function* (step) {
+    try {
+      return yield step
+    } catch (error) {
+      throw alter(error)
     }
-    return turn.value
-  }
-  return session.mode === 'sync'
-    ? { ...session, run: (program) => session.run(altered(program)) }
-    : { ...session, run: (program) => session.run(altered(program)) }
-}
+  })

@@ -12,10 +12,10 @@ import {
   status,
   subagentContexts,
 } from '../../src/subagents/index.ts'
-import { watching, wrapping } from '../../test/support/activate.ts'
 import { endStateOf, holds, observe, toInstant } from '../../test/support/activation-internals.ts'
 import { type Fault, withFault } from '../../test/support/faults.ts'
 import { formerRows, formerTable, HOST_SCHEMA, type HostDatabase, keysOf } from '../../test/support/host-database.ts'
+import { watching, wrapping } from '../../test/support/stepping.ts'
 import { type Action, type Installation, SESSIONS } from '../arbitraries/activations.ts'
 import {
   backfilled,

@@ -4,17 +4,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { RunStore } from '../../src/admission/index.ts'
 import { type Outcome, runCli, runCliMany } from '../support/admission/cli.ts'
 import { SHAPES } from '../support/admission/matrix.ts'
-import {
-  alter,
-  hashes,
-  identity,
-  metaFile,
-  newFolder,
-  removeFolders,
-  reopen,
-  runsIn,
-  savedRun,
-} from '../support/admission/stores.ts'
+import { alter, hashes, identity, metaFile, newStore, removeFolders, runsIn, savedRun } from '../support/admission/stores.ts'
 
 afterAll(removeFolders)
 
@@ -23,8 +13,7 @@ let store: RunStore
 let expectFile: string
 
 beforeEach(() => {
-  folder = newFolder()
-  store = reopen(folder)
+  ;({ folder, store } = newStore())
   expectFile = join(folder, 'expect.json')
   writeFileSync(expectFile, JSON.stringify(identity('me')))
 })

@@ -8,11 +8,13 @@ import { DEEPEST } from '../../src/admission/json.ts'
 import { LARGEST_META } from '../../src/admission/records.ts'
 import {
   admittedRun,
+  codeOf,
   finish,
   hashes,
   identity,
   metaFile,
   newFolder,
+  newStore,
   removeFolders,
   reopen,
   runsIn,
@@ -27,18 +29,8 @@ let folder: string
 let store: RunStore
 
 beforeEach(() => {
-  folder = newFolder()
-  store = reopen(folder)
+  ;({ folder, store } = newStore())
 })
-
-const codeOf = (call: () => unknown): unknown => {
-  try {
-    call()
-  } catch (error) {
-    return error instanceof Error && 'code' in error ? error.code : error
-  }
-  return 'nothing was thrown'
-}
 
 const messageOf = (call: () => unknown): string => {
   try {

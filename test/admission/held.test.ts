@@ -12,9 +12,9 @@ import {
   identity,
   metaFile,
   newFolder,
+  newStore,
   readMeta,
   removeFolders,
-  reopen,
   runsIn,
   savedRun,
   transcriptFile,
@@ -26,8 +26,7 @@ let folder: string
 let store: RunStore
 
 beforeEach(() => {
-  folder = newFolder()
-  store = reopen(folder)
+  ;({ folder, store } = newStore())
 })
 
 const continued = (ref: string): PreparedRun => admittedRun(store.prepareContinue(ref, identity('me')))

@@ -10,7 +10,7 @@ import {
   hashes,
   identity,
   metaFile,
-  newFolder,
+  newStore,
   readMeta,
   removeFolders,
   reopen,
@@ -24,8 +24,7 @@ let folder: string
 let store: RunStore
 
 beforeEach(() => {
-  folder = newFolder()
-  store = reopen(folder)
+  ;({ folder, store } = newStore())
 })
 
 const errorOf = (call: () => unknown): MergelawError => {

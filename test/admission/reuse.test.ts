@@ -1,18 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Preparation, RunStore } from '../../src/admission/index.ts'
+import type { RunStore } from '../../src/admission/index.ts'
 import {
   admittedRun as admitted,
   alter,
+  codeOf,
   finish,
   hashes,
   identity,
   metaFile,
-  newFolder,
+  newFamilyStore,
+  refused,
   removeFolders,
-  reopen,
   savedRun,
-  writeBranch,
 } from '../support/admission/stores.ts'
 
 afterAll(removeFolders)
@@ -21,25 +21,8 @@ let folder: string
 let store: RunStore
 
 beforeEach(() => {
-  folder = newFolder()
-  store = reopen(folder)
-  writeBranch(folder, 'root', null)
-  writeBranch(folder, 'parent', 'root')
-  writeBranch(folder, 'child', 'parent')
+  ;({ folder, store } = newFamilyStore())
 })
-
-const refused = (result: Preparation) => {
-  if (result._tag === 'Right') expect.unreachable(`${result.right.ref} was admitted`)
-  return result.left
-}
-const codeOf = (call: () => unknown): unknown => {
-  try {
-    call()
-  } catch (error) {
-    return error instanceof Error && 'code' in error ? error.code : error
-  }
-  return 'nothing was thrown'
-}
 
 describe('admission: the existing copy', () => {
   it('admission: the ancestor route continues the one copy of this session', () => {

@@ -1,17 +1,18 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Preparation, RunStore } from '../../src/admission/index.ts'
+import type { RunStore } from '../../src/admission/index.ts'
 import {
   admittedRun as admitted,
   alter,
+  codeOf,
   finish,
   hashes,
   identity,
-  newFolder,
+  newFamilyStore,
   readMeta,
+  refused,
   removeFolders,
-  reopen,
   runsIn,
   savedRun,
   transcriptFile,
@@ -24,25 +25,8 @@ let folder: string
 let store: RunStore
 
 beforeEach(() => {
-  folder = newFolder()
-  store = reopen(folder)
-  writeBranch(folder, 'root', null)
-  writeBranch(folder, 'parent', 'root')
-  writeBranch(folder, 'child', 'parent')
+  ;({ folder, store } = newFamilyStore())
 })
-
-const refused = (result: Preparation) => {
-  if (result._tag === 'Right') expect.unreachable(`${result.right.ref} was admitted`)
-  return result.left
-}
-const codeOf = (call: () => unknown): unknown => {
-  try {
-    call()
-  } catch (error) {
-    return error instanceof Error && 'code' in error ? error.code : error
-  }
-  return 'nothing was thrown'
-}
 
 describe('admission: copies', () => {
   it('admission: a copy has the transcript of its source, names it, and belongs to the copying session', () => {

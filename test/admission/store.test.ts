@@ -7,7 +7,7 @@ import {
   hashes,
   identity,
   metaFile,
-  newFolder,
+  newStore,
   readMeta,
   removeFolders,
   reopen,
@@ -23,8 +23,7 @@ let folder: string
 let store: RunStore
 
 beforeEach(() => {
-  folder = newFolder()
-  store = reopen(folder)
+  ;({ folder, store } = newStore())
 })
 
 const continued = (ref: string): PreparedRun => admittedRun(store.prepareContinue(ref, identity('me')))

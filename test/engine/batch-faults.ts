@@ -6,6 +6,7 @@ import { MergelawError } from '../../src/errors/index.ts'
 import { type BatchWarning, createWriter, initialise, insertSession, listAll, type Warning } from '../../src/subagents/index.ts'
 import { frameOf } from '../subagents/live/harness.ts'
 import { FAULT_MODES, type Fault, withFault } from '../support/faults.ts'
+import { answering, wrapping } from '../support/stepping.ts'
 
 /** Three calls of two frames each, one of a session that is not there, and one frame that is ignored. */
 const FRAMES = [
@@ -16,12 +17,6 @@ const FRAMES = [
 
 /** More than a batch of these frames takes, narrowed down to the one that is refused. */
 const MOST_STEPS = 40
-
-/** A session whose programs pass through `alter`. */
-const through = (session: Session, alter: <T>(program: Program<T>) => Program<T>): Session =>
-  session.mode === 'sync'
-    ? { ...session, run: (program) => session.run(alter(program)) }
-    : { ...session, run: (program) => session.run(alter(program)) }
 
 const prepareTable = async (session: Session): Promise<void> => {
   await run(session, initialise(session.dialect))
@@ -45,7 +40,7 @@ export const batchFaults = (open: () => Session): void => {
     let hit: Step | undefined
     const { warnings, log } = noted()
     const writer = createWriter(
-      through(open(), (program) =>
+      wrapping(open(), (program) =>
         withFault(program, fault, (step) => {
           hit = step
         }),
@@ -108,7 +103,7 @@ export const batchFaults = (open: () => Session): void => {
     await prepareTable(open())
     const waits: number[] = []
     let failures = 3
-    const session = through(open(), (program) => failing(program, () => (failures-- > 0 ? code : undefined), waits))
+    const session = failing(open(), () => (failures-- > 0 ? code : undefined), waits)
     const writer = createWriter(session, noted())
     await writer.recordAll(FRAMES.slice(0, 6))
     expect(writer.counters()).toMatchObject({ persisted: 6, failed: 0 })
@@ -127,7 +122,7 @@ export const batchFaults = (open: () => Session): void => {
   it('hazard 47: what stays busy is given up, after waits that never grow past the cap', async () => {
     await prepareTable(open())
     const waits: number[] = []
-    const session = through(open(), (program) => failing(program, () => 'busy', waits))
+    const session = failing(open(), () => 'busy', waits)
     const writer = createWriter(session, noted())
     const outcomes = await writer.recordAll(FRAMES.slice(0, 2))
     expect(outcomes.map((one) => one.outcome === 'failed' && one.error.code)).toEqual(['busy', 'busy'])
@@ -141,7 +136,7 @@ export const batchFaults = (open: () => Session): void => {
       await prepareTable(open())
       const waits: number[] = []
       let failures = 1
-      const session = through(open(), (program) => failing(program, () => (failures-- > 0 ? code : undefined), waits))
+      const session = failing(open(), () => (failures-- > 0 ? code : undefined), waits)
       const writer = createWriter(session, noted())
       await writer.record(FRAMES[0])
       expect(waits).toEqual([])
@@ -152,26 +147,17 @@ export const batchFaults = (open: () => Session): void => {
 }
 
 /** Fails the steps that write while `next` gives a code; waits are noted, not waited for. */
-function* failing<T>(
-  program: Program<T>,
+const failing = (
+  session: Session,
   next: () => ConstructorParameters<typeof MergelawError>[0] | undefined,
   waits: number[],
-): Program<T> {
-  let turn = program.next()
-  while (turn.done !== true) {
-    const step = turn.value
+): Session =>
+  answering(session, function* (step) {
     if (step.kind === 'wait') {
       waits.push(step.milliseconds)
-      turn = program.next({ rows: [], changes: 0 })
-      continue
+      return { rows: [], changes: 0 }
     }
     const code = step.kind === 'query' || step.kind === 'runMany' ? next() : undefined
-    try {
-      if (code !== undefined) throw new MergelawError(code, 'planted')
-      turn = program.next(yield step)
-    } catch (error) {
-      turn = program.throw(error)
-    }
-  }
-  return turn.value
-}
+    if (code !== undefined) throw new MergelawError(code, 'planted')
+    return yield step
+  })

@@ -1,11 +1,12 @@
 /** The read paths use an index: asserted on the plan itself, on a table with enough rows and statistics. */
 import { expect, it } from 'vitest'
-import { type Program, type SqlValue, type Step, transaction } from '../../src/adapters/program.ts'
+import { type Program, type SqlValue, transaction } from '../../src/adapters/program.ts'
 import { run, type Session } from '../../src/adapters/session.ts'
 import { healthSteps } from '../../src/subagents/health.ts'
 import { backfillSteps, createWriter, initialise, insertSession, listBySession, listByTurn } from '../../src/subagents/index.ts'
 import { insertKey } from '../../src/subagents/keys.ts'
 import { frameOf } from '../subagents/live/harness.ts'
+import { watching } from '../support/stepping.ts'
 
 const SESSIONS = 200
 const ROWS = 6_000
@@ -45,11 +46,12 @@ export const queryPlans = (
   const planned = async (program: (session: Session) => unknown): Promise<readonly { step: string; plan: string }[]> => {
     const session = await ready()
     const sent: { step: string; sql: string; params: readonly SqlValue[] }[] = []
-    const noting =
-      session.mode === 'sync'
-        ? { ...session, run: <T>(one: Program<T>): T => session.run(noted(one, sent)) }
-        : { ...session, run: <T>(one: Program<T>): Promise<T> => session.run(noted(one, sent)) }
-    await program(noting as Session) // it is one of the two
+    const noting = watching(session, (step) => {
+      // Keys are few: kandev_meta is no table that grows.
+      if (step.kind === 'query' && !step.sql.includes('kandev_meta'))
+        sent.push({ step: step.name, sql: step.sql, params: step.params })
+    })
+    await program(noting)
     const plans: { step: string; plan: string }[] = []
     for (const { step, sql, params } of sent) plans.push({ step, plan: await plan(session, sql, params) })
     return plans
@@ -77,22 +79,6 @@ export const queryPlans = (
 /** SQLite's SCAN of a table (not of an index's covering range, nor of a subquery's result), PostgreSQL's Seq Scan of one. */
 const FULL_SCAN =
   /SCAN (?:stored|task_session_subagents|task_session_messages|source|messages?)\b|Seq Scan on (?:task_session_subagents|task_session_messages)/
-
-function* noted<T>(program: Program<T>, sent: { step: string; sql: string; params: readonly SqlValue[] }[]): Program<T> {
-  let turn = program.next()
-  while (turn.done !== true) {
-    const step: Step = turn.value
-    // Keys are few: kandev_meta is no table that grows.
-    if (step.kind === 'query' && !step.sql.includes('kandev_meta'))
-      sent.push({ step: step.name, sql: step.sql, params: step.params })
-    try {
-      turn = program.next(yield step)
-    } catch (error) {
-      turn = program.throw(error)
-    }
-  }
-  return turn.value
-}
 
 const fill = async (session: Session): Promise<Session> => {
   await run(session, initialise(session.dialect))

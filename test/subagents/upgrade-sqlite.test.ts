@@ -4,7 +4,7 @@ import { sqliteSession } from '../../src/adapters/better-sqlite3.ts'
 import { query, script } from '../../src/adapters/program.ts'
 import { run } from '../../src/adapters/session.ts'
 import { MergelawError } from '../../src/errors/index.ts'
-import { answering, failing, NOTHING_TO_DO, start, watching } from '../support/activate.ts'
+import { failing, NOTHING_TO_DO, start } from '../support/activate.ts'
 import {
   dumpRows,
   dumpSchema,
@@ -15,6 +15,7 @@ import {
   message,
   openSqliteFile,
 } from '../support/host-database.ts'
+import { answering, watching } from '../support/stepping.ts'
 import { oldColumns, withFormer, withHost } from './activation/host.ts'
 
 const TABLE = 'task_session_subagents'

@@ -1,44 +1,11 @@
 /** Runs an activation the way a test wants it: with a clock of the test's, warnings collected, and faults planted. */
-import type { Answer, Program, Step } from '../../src/adapters/program.ts'
-import type { AsyncSession, Session, SyncSession } from '../../src/adapters/session.ts'
+import type { Step } from '../../src/adapters/program.ts'
+import type { Session } from '../../src/adapters/session.ts'
 import { MergelawError } from '../../src/errors/index.ts'
 import { type ActivationWarning, activate } from '../../src/subagents/activate.ts'
 import type { ActivationReport, ActivationStep } from '../../src/subagents/activation-report.ts'
 import type { Clock } from '../../src/subagents/clock.ts'
-
-/** Sees every step before it is sent; what it throws is the step's error. */
-export type Watch = (step: Step) => void
-
-/** A session whose programs go through `wrap`. */
-export const wrapping = (session: Session, wrap: <T>(program: Program<T>) => Program<T>): Session =>
-  session.mode === 'sync'
-    ? ({ ...session, run: (program) => session.run(wrap(program)) } satisfies SyncSession)
-    : ({ ...session, run: (program) => session.run(wrap(program)) } satisfies AsyncSession)
-
-function* answered<T>(program: Program<T>, instead: (step: Step) => Program<Answer>): Program<T> {
-  let turn = program.next()
-  while (turn.done !== true) {
-    let answer: Answer
-    try {
-      answer = yield* instead(turn.value)
-    } catch (error) {
-      turn = program.throw(error)
-      continue
-    }
-    turn = program.next(answer)
-  }
-  return turn.value
-}
-
-/** Runs something else in a step's place, or around it. */
-export const answering = (session: Session, instead: (step: Step) => Program<Answer>): Session =>
-  wrapping(session, (program) => answered(program, instead))
-
-export const watching = (session: Session, watch: Watch): Session =>
-  answering(session, function* (step) {
-    watch(step)
-    return yield step
-  })
+import { watching } from './stepping.ts'
 
 /** Fails every step that `isIt` names, before it is sent. */
 export const failing = (session: Session, isIt: (step: Step) => boolean): Session =>

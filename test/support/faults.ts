@@ -1,7 +1,8 @@
-/** Faults at a chosen step of any program: a generator around a generator, so that no adapter and no program knows of it. */
-import type { Answer, Program, Step } from '../../src/adapters/program.ts'
+/** Faults at a chosen step of any program. */
+import type { Program, Step } from '../../src/adapters/program.ts'
 import { run, type Session } from '../../src/adapters/session.ts'
 import { type ErrorCode, MergelawError } from '../../src/errors/index.ts'
+import { answered, watching } from './stepping.ts'
 
 /**
  * before: the step is never sent. after: it took effect, then its answer turns into an error.
@@ -30,49 +31,24 @@ export function* withFault<T>(program: Program<T>, fault: Fault, onFault?: (step
     const code = lasting ? 'connection' : (fault.code ?? 'unknown')
     return new MergelawError(code, `Injected fault at "${step.name}".`, { details: { step: step.name, fault } })
   }
-  try {
-    let at = 0
-    let turn = program.next()
-    while (!turn.done) {
-      const step = turn.value
-      const here = at++ === fault.at
-      let answer: Answer
-      try {
-        if (lost || (here && !late)) throw fail(step)
-        answer = yield step
-        if (here) throw fail(step)
-      } catch (error) {
-        turn = program.throw(error)
-        continue
-      }
-      turn = program.next(answer)
-    }
-    return turn.value
-  } finally {
-    // When this wrapper is ended early, so is the program inside it.
-    program.return(undefined as never)
-  }
+  let at = 0
+  return yield* answered(program, function* (step) {
+    const here = at++ === fault.at
+    if (lost || (here && !late)) throw fail(step)
+    const answer = yield step
+    if (here) throw fail(step)
+    return answer
+  })
 }
 
 /** How many steps a program takes when nothing fails; every k below it is a place for a fault. Runs the program for real. */
 export const countSteps = async <T>(makeProgram: () => Program<T>, session: Session): Promise<number> => {
   let steps = 0
-  function* counted(): Program<T> {
-    const program = makeProgram()
-    let turn = program.next()
-    while (!turn.done) {
+  await run(
+    watching(session, () => {
       steps += 1
-      let answer: Answer
-      try {
-        answer = yield turn.value
-      } catch (error) {
-        turn = program.throw(error)
-        continue
-      }
-      turn = program.next(answer)
-    }
-    return turn.value
-  }
-  await run(session, counted())
+    }),
+    makeProgram(),
+  )
   return steps
 }

@@ -1,12 +1,13 @@
 /** One fault at every step of an activation, in every mode: what holds after it, and after the next start (AC-20, AC-24a, AC-24d, AC-33a). */
 import { expect } from 'vitest'
-import type { Program, Step } from '../../../src/adapters/program.ts'
+import type { Step } from '../../../src/adapters/program.ts'
 import { run, type Session } from '../../../src/adapters/session.ts'
 import { endStateOf, holds } from '../../../src/subagents/end-state.ts'
 import { observe } from '../../../src/subagents/observe.ts'
-import { type Activated, start, steppingClock, wrapping } from '../../support/activate.ts'
+import { type Activated, start, steppingClock } from '../../support/activate.ts'
 import { FAULT_MODES, type Fault, type FaultMode, withFault } from '../../support/faults.ts'
 import { type HostDatabase, keysOf, type TextRow } from '../../support/host-database.ts'
+import { watching, wrapping } from '../../support/stepping.ts'
 import { prepare } from './at-once.ts'
 import { oldColumns } from './host.ts'
 
@@ -54,23 +55,10 @@ const expectContract = (before: Picture, after: Picture, { report, warnings }: A
   if (THROUGH in after.keys) expect([after.shape, after.backfilled]).toEqual(['ours', 3])
 }
 
-const countSteps = async (session: Session): Promise<readonly Step[]> => {
+const stepsOf = async (session: Session): Promise<readonly Step[]> => {
   const steps: Step[] = []
-  await start(wrapping(session, (program) => recorded(program, steps)))
+  await start(watching(session, (step) => void steps.push(step)))
   return steps
-}
-
-function* recorded<T>(program: Program<T>, steps: Step[]): Program<T> {
-  let turn = program.next()
-  while (turn.done !== true) {
-    steps.push(turn.value)
-    try {
-      turn = program.next(yield turn.value)
-    } catch (error) {
-      turn = program.throw(error)
-    }
-  }
-  return turn.value
 }
 
 /** Runs every fault; `open` gives a fresh database each time. Answers with how many were run. */
@@ -79,7 +67,7 @@ export const everyFault = async (
   name: string,
   modes: readonly FaultMode[] = FAULT_MODES,
 ): Promise<number> => {
-  const steps = await withPrepared(open, name, (host) => countSteps(host.session))
+  const steps = await withPrepared(open, name, (host) => stepsOf(host.session))
   for (let at = 0; at < steps.length; at++) {
     for (const mode of modes) {
       await withPrepared(open, name, (host) => oneFault(host, { at, mode }, steps[at]?.name ?? ''))

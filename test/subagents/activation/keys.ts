@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { failing, isBackfill, NOTHING_TO_DO, start, steppingClock, watching } from '../../support/activate.ts'
+import { failing, isBackfill, NOTHING_TO_DO, start, steppingClock } from '../../support/activate.ts'
 import { dumpRows, type HostDatabase, keysOf, message } from '../../support/host-database.ts'
+import { watching } from '../../support/stepping.ts'
 import { type Open, withFormer, withHost } from './host.ts'
 
 const CAPTURE = 'subagent_context_capture_since'

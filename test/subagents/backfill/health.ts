@@ -1,21 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import type { Program } from '../../../src/adapters/program.ts'
-import { run } from '../../../src/adapters/session.ts'
+import { run, type Session } from '../../../src/adapters/session.ts'
 import { healthSteps } from '../../../src/subagents/health.ts'
-import { watching, wrapping } from '../../support/activate.ts'
+import { answering, watching } from '../../support/stepping.ts'
 import { AFTER, BEFORE, SINCE, withHealth } from './health-host.ts'
 import { insertOf, meta, type Open } from './host.ts'
 
 /** Sends a script of its own before a step: what others do while the program runs. */
-function* meanwhile<T>(program: Program<T>, before: string, sql: string, names: string[]): Program<T> {
-  let turn = program.next()
-  while (turn.done !== true) {
-    names.push(turn.value.name)
-    if (turn.value.name === before) yield { kind: 'script', name: 'meanwhile', sql }
-    turn = program.next(yield turn.value)
-  }
-  return turn.value
-}
+const meanwhile = (session: Session, before: string, sql: string, names: string[] = []): Session =>
+  answering(session, function* (step) {
+    names.push(step.name)
+    if (step.name === before) yield { kind: 'script', name: 'meanwhile', sql }
+    return yield step
+  })
 
 const rowSql = (toolCallId: string): string =>
   `INSERT INTO task_session_subagents (id, task_session_id, task_id, agent_execution_id, tool_call_id, is_async, source, observed_at, updated_at)
@@ -136,7 +132,7 @@ export const healthReports = (open: Open): void => {
         const evaluations: string[] = []
         // The second evaluation sees a row more, and a message more whose row is on its way.
         const sql = `${rowSql('late')} ${insertOf({ metadata: meta({}, { tool_call_id: 'later' }) })}`
-        const session = wrapping(host.session, (program) => meanwhile(program, 'health: shortfall, again', sql, evaluations))
+        const session = meanwhile(host.session, 'health: shortfall, again', sql, evaluations)
         const report = await run(session, healthSteps(host.dialect))
         expect(evaluations.filter((name) => name.startsWith('health: shortfall'))).toEqual([
           'health: shortfall',
@@ -159,7 +155,7 @@ export const healthReports = (open: Open): void => {
         const missedBy = (calls: readonly string[]) => calls.map((call) => ({ metadata: meta({}, { tool_call_id: call }) }))
         await say(...missedBy([...named('a', before), ...named('never', never)]))
         const sql = [...named('a', before).map(rowSql), ...missedBy(named('b', later)).map(insertOf)].join('\n')
-        const session = wrapping(host.session, (program) => meanwhile(program, 'health: shortfall, again', sql, []))
+        const session = meanwhile(host.session, 'health: shortfall, again', sql)
         const report = await run(session, healthSteps(host.dialect))
         const listed = named('never', Math.min(never, 20)).map((call) => ({ task_session_id: 's1', tool_call_id: call }))
         expect(report).toMatchObject(

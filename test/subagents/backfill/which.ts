@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { transaction } from '../../../src/adapters/program.ts'
 import { run } from '../../../src/adapters/session.ts'
 import { backfillSteps } from '../../../src/subagents/backfill.ts'
-import { watching } from '../../support/activate.ts'
 import { dumpRows } from '../../support/host-database.ts'
+import { watching } from '../../support/stepping.ts'
 import { meta, type Open, type Said, withStore } from './host.ts'
 
 const call = (tool_call_id: unknown, payload = {}): string => meta(payload, { tool_call_id })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { Program, Step } from '../../../src/adapters/program.ts'
-import type { Session } from '../../../src/adapters/session.ts'
+import type { Step } from '../../../src/adapters/program.ts'
 import { createWriter } from '../../../src/subagents/index.ts'
+import { watching } from '../../support/stepping.ts'
 import { frameOf, newCorner, type Place } from './harness.ts'
 
 const T = (second: number): string => `2026-08-03T15:32:${String(second).padStart(2, '0')}.000001Z`
@@ -12,7 +12,10 @@ export const concurrencyTests = (place: () => Place): void => {
   it('AC-14: a frame is one statement, an upsert on the three key columns, and nothing is read before it', async () => {
     const { sessionId } = await newCorner(place())
     const steps: Step[] = []
-    const writer = createWriter(observed(place().session, steps), { log })
+    const writer = createWriter(
+      watching(place().session, (step) => void steps.push(step)),
+      { log },
+    )
     await writer.record(frameOf({ task_session_id: sessionId }))
     await writer.record(frameOf({ task_session_id: sessionId, status: 'completed' }))
     expect(steps).toHaveLength(2)
@@ -77,19 +80,4 @@ export const concurrencyTests = (place: () => Place): void => {
     await place().raw(`DELETE FROM task_sessions WHERE id = '${gone.sessionId}'`)
     expect([await gone.rows(), (await kept.rows()).length]).toEqual([[], 1])
   })
-}
-
-/** The same session, and every step that runs on it. */
-const observed = (session: Session, steps: Step[]): Session => {
-  function* watched<T>(program: Program<T>): Program<T> {
-    let turn = program.next()
-    while (!turn.done) {
-      steps.push(turn.value)
-      turn = program.next(yield turn.value)
-    }
-    return turn.value
-  }
-  return session.mode === 'sync'
-    ? { ...session, run: (program) => session.run(watched(program)) }
-    : { ...session, run: (program) => session.run(watched(program)) }
 }

@@ -9,20 +9,21 @@ import {
   openRunStore,
   type Preparation,
   type PreparedRun,
+  type Refusal,
   type RunStore,
 } from '../../../src/admission/index.ts'
 
-const made: string[] = []
+const folders: string[] = []
 
 /** A new empty folder; `removeFolders` takes all of them away again. */
 export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'mergelaw-admission-'))
-  made.push(folder)
+  folders.push(folder)
   return folder
 }
 
 export function removeFolders(): void {
-  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true })
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 }
 
 /** The directory of the store inside a folder; branch files lie in the folder itself. */
@@ -41,6 +42,21 @@ export function inCopyOf<A>(folder: string, body: (copy: string) => A): A {
 
 /** A store with locks of its own: what a new process would see. */
 export const reopen = (folder: string): RunStore => openRunStore(runsIn(folder), { locks: createLocks() })
+
+/** A new empty store, and its folder. */
+export function newStore(): { folder: string; store: RunStore } {
+  const folder = newFolder()
+  return { folder, store: reopen(folder) }
+}
+
+/** The same with three sessions, each the child of the one before: root, parent and child. */
+export function newFamilyStore(): ReturnType<typeof newStore> {
+  const made = newStore()
+  writeBranch(made.folder, 'root', null)
+  writeBranch(made.folder, 'parent', 'root')
+  writeBranch(made.folder, 'child', 'parent')
+  return made
+}
 
 export const identity = (parentSession: string, changes: Partial<Expectation> = {}): Expectation => ({
   kind: 'task',
@@ -62,6 +78,22 @@ export const TRANSCRIPT = Uint8Array.from([...Buffer.from('{"role":"user","conte
 export function admittedRun(result: Preparation): PreparedRun {
   if (result._tag === 'Left') throw new Error(`refused: ${result.left.advice}`)
   return result.right
+}
+
+/** The refusal of a preparation that the test needs to be refused. */
+export function refused(result: Preparation): Refusal {
+  if (result._tag === 'Right') throw new Error(`${result.right.ref} was admitted`)
+  return result.left
+}
+
+/** The code of what a call throws, or the thing itself where it has none. */
+export function codeOf(call: () => unknown): unknown {
+  try {
+    call()
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? error.code : error
+  }
+  return 'nothing was thrown'
 }
 
 /** Saves a completed run of a session and returns its reference. */
