@@ -1,8 +1,6 @@
 import { MergelawError } from '../errors/index.ts'
-
 import { listBySession } from '../subagents/reads.ts'
 import { complainOfIgnored } from './complain.ts'
-
 import { DB_OPTION, withDatabase } from './connect.ts'
 import { A_LINE, openInput } from './input.ts'
 import { printJson } from './output.ts'

@@ -13,6 +13,7 @@ import { readJsonObject, writeJson } from '../admission/json.ts'
 import { onOneLine, quotedPath } from '../admission/names.ts'
 import { isStatusRefusal } from '../admission/refusal.ts'
 import { MergelawError } from '../errors/index.ts'
+import { messageOf } from '../util/message-of.ts'
 
 /** 0: done, or admitted. 1: refused, or some records could not be read. 2: wrong usage, or nothing could be read. */
 type ExitCode = 0 | 1 | 2
@@ -115,7 +116,6 @@ function bytesOf(file: string): Uint8Array {
   try {
     return readFileSync(file)
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
-    throw new MergelawError('usage', `Cannot read the expectation ${quotedPath(file)}: ${why}`, { cause })
+    throw new MergelawError('usage', `Cannot read the expectation ${quotedPath(file)}: ${messageOf(cause)}`, { cause })
   }
 }

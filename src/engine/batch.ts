@@ -4,7 +4,6 @@ import { retrying } from '../adapters/retry.ts'
 import type { Dialect } from '../adapters/session.ts'
 import type { ErrorCode, MergelawError } from '../errors/index.ts'
 import type { Contract, Tuple } from '../rules/index.ts'
-
 import { compileCollect, type Entry } from './entries.ts'
 import { finish, type Rows } from './rows.ts'
 import { compileWrite, type Progress, type Write } from './write.ts'

@@ -1,7 +1,6 @@
 import type { Dialect } from '../adapters/session.ts'
 import { type Contract, compileReducer, lawsOf, type Tuple, type Value } from '../rules/index.ts'
 import { compareCodePoints } from '../util/code-points.ts'
-
 import { finish, type Rows } from './rows.ts'
 
 /** One row to write, and which of them it is. */

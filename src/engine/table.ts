@@ -1,10 +1,8 @@
 import { execute, type Program, query, script } from '../adapters/program.ts'
 import type { Dialect } from '../adapters/session.ts'
-
 import { type Contract, compileReducer, type Tuple, type TupleReducer, toTuple, type Value } from '../rules/index.ts'
 import { codecOf } from '../sql-render/codec.ts'
 import { renderSchema, renderSelect, renderUpsert } from '../sql-render/render.ts'
-
 import { compileUpsertAll, type UpsertAll } from './batch.ts'
 import { compileWhere } from './where.ts'
 

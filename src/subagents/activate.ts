@@ -1,6 +1,7 @@
 import type { Program } from '../adapters/program.ts'
 import type { Dialect, Ran, Session } from '../adapters/session.ts'
 import { type ErrorCode, MergelawError } from '../errors/index.ts'
+import { messageOf } from '../util/message-of.ts'
 import { ACTIVATION_STEPS, type ActivationReport, type ActivationStep, type StepReport } from './activation-report.ts'
 import { newBudget, runStep } from './activation-run.ts'
 import { readState } from './activation-state.ts'
@@ -72,9 +73,7 @@ const giveUp = (steps: readonly StepReport[], tell: (report: StepReport) => void
 }
 
 const asMergelawError = (thrown: unknown): MergelawError =>
-  thrown instanceof MergelawError
-    ? thrown
-    : new MergelawError('unknown', thrown instanceof Error ? thrown.message : String(thrown), { cause: thrown })
+  thrown instanceof MergelawError ? thrown : new MergelawError('unknown', messageOf(thrown), { cause: thrown })
 
 const warn = (log: ActivationLog, step: ActivationStep, error: MergelawError): void => {
   try {

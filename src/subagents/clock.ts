@@ -1,5 +1,6 @@
 import { MergelawError } from '../errors/index.ts'
 import type { Instant } from '../util/instant.ts'
+import { messageOf } from '../util/message-of.ts'
 import { settled } from '../util/settled.ts'
 
 /** Tells the present instant: UTC text with microseconds, `2026-08-03T15:32:20.123456Z`. */
@@ -68,7 +69,7 @@ export const softClock = (clock: Clock): Clock => {
         return held.now()
       } catch (cause) {
         if (cause instanceof MergelawError) throw cause
-        throw new MergelawError('usage', `The clock failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+        throw new MergelawError('usage', `The clock failed: ${messageOf(cause)}`, { cause })
       }
     },
   }

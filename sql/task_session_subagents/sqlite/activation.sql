@@ -189,7 +189,7 @@ FROM (
         WHEN (SELECT COUNT(member.key) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, '$') AS member) OR (SELECT COUNT(member.key) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, '$."normalized"') AS member) OR (SELECT COUNT(member.key) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, '$."normalized"."subagent_task"') AS member)
         THEN (
           SELECT CASE
-            WHEN JSON_TYPE(document, '$."normalized"."subagent_task"') = 'object' AND (SELECT COUNT(member.key) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, '$."normalized"."subagent_task"') AS member)
+            WHEN (SELECT COUNT(member.key) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, '$."normalized"."subagent_task"') AS member)
             THEN JSONB_SET(document, '$."normalized"."subagent_task"', (
               SELECT JSONB_GROUP_OBJECT(
                 member.key,
@@ -201,7 +201,7 @@ FROM (
           END AS document
           FROM (
           SELECT CASE
-            WHEN JSON_TYPE(document, '$."normalized"') = 'object' AND (SELECT COUNT(member.key) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, '$."normalized"') AS member)
+            WHEN (SELECT COUNT(member.key) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, '$."normalized"') AS member)
             THEN JSONB_SET(document, '$."normalized"', (
               SELECT JSONB_GROUP_OBJECT(
                 member.key,
@@ -213,7 +213,7 @@ FROM (
           END AS document
           FROM (
           SELECT CASE
-            WHEN JSON_TYPE(document, '$') = 'object' AND (SELECT COUNT(member.key) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, '$') AS member)
+            WHEN (SELECT COUNT(member.key) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, '$') AS member)
             THEN JSONB_SET(document, '$', (
               SELECT JSONB_GROUP_OBJECT(
                 member.key,

@@ -116,7 +116,7 @@ FROM (
         WHEN (SELECT COUNT(member.key) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, '$') AS member) OR (SELECT COUNT(member.key) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, '$."normalized"') AS member) OR (SELECT COUNT(member.key) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, '$."normalized"."subagent_task"') AS member)
         THEN (
           SELECT CASE
-            WHEN JSON_TYPE(document, '$."normalized"."subagent_task"') = 'object' AND (SELECT COUNT(member.key) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, '$."normalized"."subagent_task"') AS member)
+            WHEN (SELECT COUNT(member.key) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, '$."normalized"."subagent_task"') AS member)
             THEN JSONB_SET(document, '$."normalized"."subagent_task"', (
               SELECT JSONB_GROUP_OBJECT(
                 member.key,
@@ -128,7 +128,7 @@ FROM (
           END AS document
           FROM (
           SELECT CASE
-            WHEN JSON_TYPE(document, '$."normalized"') = 'object' AND (SELECT COUNT(member.key) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, '$."normalized"') AS member)
+            WHEN (SELECT COUNT(member.key) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, '$."normalized"') AS member)
             THEN JSONB_SET(document, '$."normalized"', (
               SELECT JSONB_GROUP_OBJECT(
                 member.key,
@@ -140,7 +140,7 @@ FROM (
           END AS document
           FROM (
           SELECT CASE
-            WHEN JSON_TYPE(document, '$') = 'object' AND (SELECT COUNT(member.key) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, '$') AS member)
+            WHEN (SELECT COUNT(member.key) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, '$') AS member)
             THEN JSONB_SET(document, '$', (
               SELECT JSONB_GROUP_OBJECT(
                 member.key,

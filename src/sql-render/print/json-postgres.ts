@@ -1,6 +1,6 @@
 import type { DocumentField } from '../ast/index.ts'
 import type { PrintedDocuments } from './dialect.ts'
-import { levelsOf, samePath } from './json-levels.ts'
+import { objectsOf, samePath } from './json-levels.ts'
 import { quoteEscaped, quoteName, quoteText } from './quote.ts'
 
 const FUNCTION = 'pg_temp.mergelaw_document'
@@ -68,15 +68,15 @@ const READ: Readonly<Record<DocumentField['type'], (value: string, text: string)
 
 /** PostgreSQL: each OFFSET 0 keeps the planner from parsing a document, or finding an object in it, again for each field. */
 export const postgresDocuments = (node: PrintedDocuments): string => {
-  const levels = levelsOf(node.fields)
+  const paths = objectsOf(node.fields)
   const memberAt = (path: readonly string[], arrow: '->' | '->>'): string => {
     const name = path.at(-1)
     if (name === undefined) return arrow === '->' ? 'document.level_0' : "document.level_0 #>> '{}'"
-    const at = levels.findIndex((level) => samePath(level.path, path.slice(0, -1)))
+    const at = paths.findIndex((outer) => samePath(outer, path.slice(0, -1)))
     return `${at === 0 ? 'document' : `object_${at}`}.level_${at} ${arrow} ${quoteEscaped(name)}`
   }
-  const objects = levels.slice(1).map(
-    ({ path }, at) => `
+  const objects = paths.slice(1).map(
+    (path, at) => `
   CROSS JOIN LATERAL (SELECT ${memberAt(path, '->')} AS level_${at + 1} OFFSET 0) AS object_${at + 1}`,
   )
   return `(

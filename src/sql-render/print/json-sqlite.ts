@@ -1,7 +1,7 @@
 import { MergelawError } from '../../errors/index.ts'
 import type { DocumentField } from '../ast/index.ts'
 import type { PrintedDocuments } from './dialect.ts'
-import { levelsOf } from './json-levels.ts'
+import { objectsOf } from './json-levels.ts'
 import { quoteName, quoteText } from './quote.ts'
 
 /**
@@ -49,14 +49,14 @@ const jsonPath = (path: readonly string[]): string => {
   return quoteText(`$${path.map((name) => `."${name}"`).join('')}`)
 }
 
-/** Whether a name stands more than once in the object at a path; of a scalar, which has no names, no. */
+/** Whether a name stands more than once in the object at a path. No for what is none: places in an array differ, a scalar has no names. */
 const hasDuplicates = (path: string): string =>
   `(SELECT COUNT(member.key) > COUNT(DISTINCT member.key) FROM JSON_EACH(document, ${path}) AS member)`
 
 /** The document with the members of one object last first. */
 const lastFirst = (path: string, from: string): string => `(
           SELECT CASE
-            WHEN JSON_TYPE(document, ${path}) = 'object' AND ${hasDuplicates(path)}
+            WHEN ${hasDuplicates(path)}
             THEN JSONB_SET(document, ${path}, (
               SELECT JSONB_GROUP_OBJECT(
                 member.key,
@@ -88,7 +88,6 @@ const READ: Readonly<Record<DocumentField['type'], (path: string) => string>> = 
 /** SQLite: each document is parsed into JSONB once and each field looked up in that once; materialised steps see to both. */
 export const sqliteDocuments = (node: PrintedDocuments): string => {
   const columns = node.columns.map(({ name }) => `${quoteName(name)},`).join(' ')
-  const levels = levelsOf(node.fields)
   const text = `source.${quoteName(node.document)}`
   return `(
   WITH document AS MATERIALIZED (
@@ -101,7 +100,7 @@ export const sqliteDocuments = (node: PrintedDocuments): string => {
   document_names AS MATERIALIZED (
     SELECT
       ${columns}
-      ${withLastNames(levels.map(({ path }) => jsonPath(path)))} AS document
+      ${withLastNames(objectsOf(node.fields).map(jsonPath))} AS document
     FROM document
   ),
   document_fields AS MATERIALIZED (
